@@ -1,0 +1,81 @@
+package wire
+
+// The session family, editor to server.
+var (
+	// SessionNew starts a session. Nothing is written before its first prompt.
+	SessionNew = request[SessionNewParams, SessionNewResult]("SessionNew", "codebot/session/new", ToServer)
+	// SessionList lists the kept sessions, the newest first.
+	SessionList = request[SessionListParams, SessionListResult]("SessionList", "codebot/session/list", ToServer)
+	// SessionLoad opens a kept session: its messages are replayed as
+	// codebot/session/update notifications, then the request is answered.
+	SessionLoad = request[SessionLoadParams, SessionLoadResult]("SessionLoad", "codebot/session/load", ToServer)
+	// SessionPrompt runs one turn and answers when it has ended. All updates of
+	// the turn precede the answer. A second prompt while one runs: sessionBusy.
+	SessionPrompt = request[SessionPromptParams, SessionPromptResult]("SessionPrompt", "codebot/session/prompt", ToServer)
+	// SessionCancel ends the running turn: its prompt answers with stopReason
+	// "cancelled". Without a running turn it does nothing.
+	SessionCancel = notification[SessionCancelParams]("SessionCancel", "codebot/session/cancel", ToServer)
+	// SessionSetMode changes the permission mode, also of a running turn; a
+	// current_mode_update follows.
+	SessionSetMode = request[SessionSetModeParams, Empty]("SessionSetMode", "codebot/session/setMode", ToServer)
+	// SessionSetModel changes the model from the next model request on; a
+	// config_option_update follows.
+	SessionSetModel = request[SessionSetModelParams, Empty]("SessionSetModel", "codebot/session/setModel", ToServer)
+)
+
+// The session family, server to editor.
+var (
+	// SessionUpdateNotification carries everything that happens in a session, in
+	// order. It is sent to every client, also one that declared no capability.
+	SessionUpdateNotification = notification[SessionUpdateParams]("SessionUpdateNotification", "codebot/session/update", ToClient)
+	// RequestPermission asks the person before a risky call. The answer is an
+	// optionId; an unknown one, null or an error is a reject.
+	RequestPermission = request[RequestPermissionParams, RequestPermissionResult]("RequestPermission", "codebot/session/requestPermission", ToClient)
+	// PermissionResolved says that a question is no longer open: it was answered,
+	// or its turn was cancelled.
+	PermissionResolved = notification[PermissionResolvedParams]("PermissionResolved", "codebot/session/permissionResolved", ToClient)
+)
+
+// The mcp family, editor to server.
+var (
+	// MCPStatus answers with every server's row and the current revision.
+	MCPStatus = request[Empty, MCPStatusResult]("MCPStatus", "codebot/mcp/status", ToServer)
+	// MCPStart starts a stopped or failed server and answers when it has left
+	// "starting".
+	MCPStart = request[MCPServerRef, MCPServerResult]("MCPStart", "codebot/mcp/start", ToServer)
+	// MCPStop stops a server and answers when it has left "stopping".
+	MCPStop = request[MCPServerRef, MCPServerResult]("MCPStop", "codebot/mcp/stop", ToServer)
+	// MCPRestart stops and starts a server with the entry of the settings file.
+	MCPRestart = request[MCPServerRef, MCPServerResult]("MCPRestart", "codebot/mcp/restart", ToServer)
+	// MCPApprove lets a project entry act. Hash is the one the person saw in the
+	// row's consent; any other is consentChanged.
+	MCPApprove = request[MCPApproveParams, MCPServerResult]("MCPApprove", "codebot/mcp/approve", ToServer)
+	// MCPRevoke takes an approval back and stops the server.
+	MCPRevoke = request[MCPServerRef, MCPServerResult]("MCPRevoke", "codebot/mcp/revoke", ToServer)
+	// MCPTools lists tools as the agent would get them.
+	MCPTools = request[MCPToolsParams, MCPToolsResult]("MCPTools", "codebot/mcp/tools", ToServer)
+	// MCPCallTool is a person's own call: deny rules hold, the gate does not ask.
+	MCPCallTool = request[MCPCallToolParams, MCPCallToolResult]("MCPCallTool", "codebot/mcp/callTool", ToServer)
+	// MCPLogs answers with the kept end of a server's log.
+	MCPLogs = request[MCPLogsParams, MCPLogsResult]("MCPLogs", "codebot/mcp/logs", ToServer)
+)
+
+// The mcp family, server to editor.
+var (
+	// MCPDidChangeStatus carries the rows that changed. Revision grows by exactly
+	// one per notification on a connection; on any other number call
+	// codebot/mcp/status. At most 20 a second, the last state always delivered.
+	MCPDidChangeStatus = notification[MCPDidChangeStatusParams]("MCPDidChangeStatus", "codebot/mcp/didChangeStatus", ToClient)
+	// MCPLog carries new entries of a server's log.
+	MCPLog = notification[MCPLogParams]("MCPLog", "codebot/mcp/log", ToClient)
+)
+
+// The whole.
+var (
+	// Status answers with what a status bar shows.
+	Status = request[Empty, StatusResult]("Status", "codebot/status", ToServer)
+	// DidChangeStatus pushes what a status bar shows.
+	DidChangeStatus = notification[StatusResult]("DidChangeStatus", "codebot/didChangeStatus", ToClient)
+	// Models lists the models that could be chosen, and why one cannot.
+	Models = request[Empty, ModelsResult]("Models", "codebot/models", ToServer)
+)

@@ -1,0 +1,174 @@
+package wire
+
+// SessionNewParams starts a session.
+type SessionNewParams struct {
+	// Cwd is a folder URI or an absolute path; default the first folder, else the
+	// home directory.
+	Cwd string `json:"cwd,omitzero"`
+	// Model is a model id; default the one of the settings.
+	Model string `json:"model,omitzero"`
+	// Mode is a mode id; default the one of the settings.
+	Mode string `json:"mode,omitzero"`
+}
+
+// SessionNewResult describes the new session.
+type SessionNewResult struct {
+	SessionID string `json:"sessionId"`
+	// Cwd is an absolute path.
+	Cwd   string           `json:"cwd"`
+	Model string           `json:"model"`
+	Mode  string           `json:"mode"`
+	Modes SessionModeState `json:"modes"`
+}
+
+// SessionModeState is ACP's: the modes and the current one.
+type SessionModeState struct {
+	CurrentModeID  string        `json:"currentModeId"`
+	AvailableModes []SessionMode `json:"availableModes"`
+}
+
+// SessionMode is one permission mode.
+type SessionMode struct {
+	ID          string `json:"id"`
+	Name        string `json:"name"`
+	Description string `json:"description,omitzero"`
+}
+
+// SessionListParams asks for one page of sessions.
+type SessionListParams struct {
+	Cursor string `json:"cursor,omitzero"`
+}
+
+// SessionListResult is one page of sessions, the newest first.
+type SessionListResult struct {
+	Sessions   []SessionInfo `json:"sessions"`
+	NextCursor string        `json:"nextCursor,omitzero"`
+}
+
+// SessionInfo is ACP's description of a kept session.
+type SessionInfo struct {
+	SessionID string `json:"sessionId"`
+	Cwd       string `json:"cwd"`
+	Title     string `json:"title,omitzero"`
+	UpdatedAt string `json:"updatedAt,omitzero"`
+}
+
+// SessionLoadParams opens a session. With Limit only its last messages are
+// replayed; Before is an earlier answer's NextBefore.
+type SessionLoadParams struct {
+	SessionID string `json:"sessionId"`
+	Before    string `json:"before,omitzero"`
+	Limit     int    `json:"limit,omitzero"`
+}
+
+// SessionLoadResult follows the replayed updates.
+type SessionLoadResult struct {
+	Model      string           `json:"model"`
+	Mode       string           `json:"mode"`
+	Modes      SessionModeState `json:"modes"`
+	NextBefore string           `json:"nextBefore,omitzero"`
+}
+
+// SessionPromptParams is a user's prompt.
+type SessionPromptParams struct {
+	SessionID string         `json:"sessionId"`
+	Prompt    []ContentBlock `json:"prompt"`
+}
+
+// StopReason is ACP's reason why a turn ended.
+type StopReason string
+
+// The stop reasons.
+const (
+	StopEndTurn         StopReason = "end_turn"
+	StopMaxTokens       StopReason = "max_tokens"
+	StopMaxTurnRequests StopReason = "max_turn_requests"
+	StopRefusal         StopReason = "refusal"
+	StopCancelled       StopReason = "cancelled"
+)
+
+// SessionPromptResult answers a prompt when its turn has ended.
+type SessionPromptResult struct {
+	StopReason StopReason `json:"stopReason"`
+	Usage      *Usage     `json:"usage,omitzero"`
+}
+
+// Usage counts the tokens of one turn.
+type Usage struct {
+	TotalTokens       int  `json:"totalTokens"`
+	InputTokens       int  `json:"inputTokens"`
+	OutputTokens      int  `json:"outputTokens"`
+	ThoughtTokens     *int `json:"thoughtTokens,omitzero"`
+	CachedReadTokens  *int `json:"cachedReadTokens,omitzero"`
+	CachedWriteTokens *int `json:"cachedWriteTokens,omitzero"`
+}
+
+// SessionCancelParams names the session whose turn ends.
+type SessionCancelParams struct {
+	SessionID string `json:"sessionId"`
+}
+
+// SessionSetModeParams chooses a mode.
+type SessionSetModeParams struct {
+	SessionID string `json:"sessionId"`
+	ModeID    string `json:"modeId"`
+}
+
+// SessionSetModelParams chooses a model.
+type SessionSetModelParams struct {
+	SessionID string `json:"sessionId"`
+	ModelID   string `json:"modelId"`
+}
+
+// PermissionOptionKind is ACP's hint of how an option looks.
+type PermissionOptionKind string
+
+// The kinds of permission options.
+const (
+	PermissionAllowOnce    PermissionOptionKind = "allow_once"
+	PermissionAllowAlways  PermissionOptionKind = "allow_always"
+	PermissionRejectOnce   PermissionOptionKind = "reject_once"
+	PermissionRejectAlways PermissionOptionKind = "reject_always"
+)
+
+// PermissionOption is one answer a person may give. OptionID is fixed:
+// allow_once, allow_session, allow_always, reject_once, reject_always.
+type PermissionOption struct {
+	OptionID string               `json:"optionId"`
+	Name     string               `json:"name"`
+	Kind     PermissionOptionKind `json:"kind"`
+}
+
+// RequestPermissionParams asks about one tool call.
+type RequestPermissionParams struct {
+	SessionID string             `json:"sessionId"`
+	ToolCall  ToolCallUpdate     `json:"toolCall"`
+	Options   []PermissionOption `json:"options"`
+}
+
+// RequestPermissionResult is the person's answer.
+type RequestPermissionResult struct {
+	Outcome PermissionOutcome `json:"outcome"`
+}
+
+// PermissionOutcome is "selected" with an OptionID, or "cancelled".
+type PermissionOutcome struct {
+	Outcome  PermissionOutcomeKind `json:"outcome"`
+	OptionID string                `json:"optionId,omitzero"`
+}
+
+// PermissionOutcomeKind says whether an option was chosen.
+type PermissionOutcomeKind string
+
+// The outcomes.
+const (
+	OutcomeSelected  PermissionOutcomeKind = "selected"
+	OutcomeCancelled PermissionOutcomeKind = "cancelled"
+)
+
+// PermissionResolvedParams says how a question ended.
+type PermissionResolvedParams struct {
+	SessionID  string            `json:"sessionId"`
+	ToolCallID string            `json:"toolCallId"`
+	Outcome    PermissionOutcome `json:"outcome"`
+}
