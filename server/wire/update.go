@@ -1,7 +1,7 @@
 package wire
 
 import (
-	"fmt"
+	"errors"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -19,80 +19,70 @@ type SessionUpdateParams struct {
 type SessionUpdate struct{ Value SessionUpdateVariant }
 
 // SessionUpdateVariant is implemented by the variants of SessionUpdate.
-type SessionUpdateVariant interface{ sessionUpdate() string }
+type SessionUpdateVariant interface{ UpdateKind() string }
 
-// The variants, by the value of "sessionUpdate" (the const tag).
+// The variants. UpdateKind tells the value of "sessionUpdate", which is written first.
 type (
 	// UserMessageChunk replays a piece of a prompt.
 	UserMessageChunk struct {
-		SessionUpdate string       `json:"sessionUpdate" const:"user_message_chunk"`
-		Content       ContentBlock `json:"content"`
+		Content ContentBlock `json:"content"`
 	}
 	// AgentMessageChunk is a piece of the answer.
 	AgentMessageChunk struct {
-		SessionUpdate string       `json:"sessionUpdate" const:"agent_message_chunk"`
-		Content       ContentBlock `json:"content"`
+		Content ContentBlock `json:"content"`
 	}
 	// AgentThoughtChunk is a piece of the model's reasoning.
 	AgentThoughtChunk struct {
-		SessionUpdate string       `json:"sessionUpdate" const:"agent_thought_chunk"`
-		Content       ContentBlock `json:"content"`
+		Content ContentBlock `json:"content"`
 	}
 	// ToolCallStart announces a tool call ("tool_call").
 	ToolCallStart struct {
-		SessionUpdate string `json:"sessionUpdate" const:"tool_call"`
 		ToolCall
 	}
 	// ToolCallProgress changes an announced tool call ("tool_call_update"): only
 	// the members that are present change.
 	ToolCallProgress struct {
-		SessionUpdate string `json:"sessionUpdate" const:"tool_call_update"`
 		ToolCallUpdate
 	}
 	// PlanUpdate is the whole plan.
 	PlanUpdate struct {
-		SessionUpdate string      `json:"sessionUpdate" const:"plan"`
-		Entries       []PlanEntry `json:"entries"`
+		Entries []PlanEntry `json:"entries"`
 	}
 	// CurrentModeUpdate says that the mode is now another.
 	CurrentModeUpdate struct {
-		SessionUpdate string `json:"sessionUpdate" const:"current_mode_update"`
 		CurrentModeID string `json:"currentModeId"`
 	}
 	// ConfigOptionUpdate carries the session's options, the model among them.
 	ConfigOptionUpdate struct {
-		SessionUpdate string                `json:"sessionUpdate" const:"config_option_update"`
 		ConfigOptions []SessionConfigOption `json:"configOptions"`
 	}
 	// AvailableCommandsUpdate lists the slash commands of the session.
 	AvailableCommandsUpdate struct {
-		SessionUpdate     string             `json:"sessionUpdate" const:"available_commands_update"`
 		AvailableCommands []AvailableCommand `json:"availableCommands"`
 	}
 	// UsageUpdate says how full the context window is, in tokens.
 	UsageUpdate struct {
-		SessionUpdate string `json:"sessionUpdate" const:"usage_update"`
-		Used          int    `json:"used"`
-		Size          int    `json:"size"`
+		Used int `json:"used"`
+		Size int `json:"size"`
 	}
 	// UnknownUpdate is a variant of a newer protocol, kept as it came.
 	UnknownUpdate struct {
-		Kind string
+		Name string
 		Raw  jsontext.Value
 	}
 )
 
-func (*UserMessageChunk) sessionUpdate() string        { return "user_message_chunk" }
-func (*AgentMessageChunk) sessionUpdate() string       { return "agent_message_chunk" }
-func (*AgentThoughtChunk) sessionUpdate() string       { return "agent_thought_chunk" }
-func (*ToolCallStart) sessionUpdate() string           { return "tool_call" }
-func (*ToolCallProgress) sessionUpdate() string        { return "tool_call_update" }
-func (*PlanUpdate) sessionUpdate() string              { return "plan" }
-func (*CurrentModeUpdate) sessionUpdate() string       { return "current_mode_update" }
-func (*ConfigOptionUpdate) sessionUpdate() string      { return "config_option_update" }
-func (*AvailableCommandsUpdate) sessionUpdate() string { return "available_commands_update" }
-func (*UsageUpdate) sessionUpdate() string             { return "usage_update" }
-func (u *UnknownUpdate) sessionUpdate() string         { return u.Kind }
+func (*UserMessageChunk) UpdateKind() string        { return "user_message_chunk" }
+func (*AgentMessageChunk) UpdateKind() string       { return "agent_message_chunk" }
+func (*AgentThoughtChunk) UpdateKind() string       { return "agent_thought_chunk" }
+func (*ToolCallStart) UpdateKind() string           { return "tool_call" }
+func (*ToolCallProgress) UpdateKind() string        { return "tool_call_update" }
+func (*PlanUpdate) UpdateKind() string              { return "plan" }
+func (*CurrentModeUpdate) UpdateKind() string       { return "current_mode_update" }
+func (*ConfigOptionUpdate) UpdateKind() string      { return "config_option_update" }
+func (*AvailableCommandsUpdate) UpdateKind() string { return "available_commands_update" }
+func (*UsageUpdate) UpdateKind() string             { return "usage_update" }
+func (u *UnknownUpdate) UpdateKind() string         { return u.Name }
 
 // SessionUpdateVariants returns a zero value of every variant, in the order of the
 // documentation: the generator's list.
@@ -103,57 +93,24 @@ func SessionUpdateVariants() []SessionUpdateVariant {
 	}
 }
 
-// MarshalJSONTo writes the variant with its "sessionUpdate" member.
+// MarshalJSONTo writes the variant's members after "sessionUpdate".
 func (u SessionUpdate) MarshalJSONTo(enc *jsontext.Encoder) error {
-	// The discriminator is set on a copy: an update may be encoded for several
-	// connections at once.
 	switch v := u.Value.(type) {
 	case nil:
-		return fmt.Errorf("encoding a session update: it has no value")
+		return errors.New("encoding a session update: it has no value")
 	case *UnknownUpdate:
 		return enc.WriteValue(v.Raw)
-	case *UserMessageChunk:
-		c := *v
-		c.SessionUpdate = v.sessionUpdate()
-		return json.MarshalEncode(enc, &c)
-	case *AgentMessageChunk:
-		c := *v
-		c.SessionUpdate = v.sessionUpdate()
-		return json.MarshalEncode(enc, &c)
-	case *AgentThoughtChunk:
-		c := *v
-		c.SessionUpdate = v.sessionUpdate()
-		return json.MarshalEncode(enc, &c)
-	case *ToolCallStart:
-		c := *v
-		c.SessionUpdate = v.sessionUpdate()
-		return json.MarshalEncode(enc, &c)
-	case *ToolCallProgress:
-		c := *v
-		c.SessionUpdate = v.sessionUpdate()
-		return json.MarshalEncode(enc, &c)
-	case *PlanUpdate:
-		c := *v
-		c.SessionUpdate = v.sessionUpdate()
-		return json.MarshalEncode(enc, &c)
-	case *CurrentModeUpdate:
-		c := *v
-		c.SessionUpdate = v.sessionUpdate()
-		return json.MarshalEncode(enc, &c)
-	case *ConfigOptionUpdate:
-		c := *v
-		c.SessionUpdate = v.sessionUpdate()
-		return json.MarshalEncode(enc, &c)
-	case *AvailableCommandsUpdate:
-		c := *v
-		c.SessionUpdate = v.sessionUpdate()
-		return json.MarshalEncode(enc, &c)
-	case *UsageUpdate:
-		c := *v
-		c.SessionUpdate = v.sessionUpdate()
-		return json.MarshalEncode(enc, &c)
 	default:
-		return fmt.Errorf("encoding a session update: unknown variant %T", u.Value)
+		members, err := json.Marshal(v)
+		if err != nil {
+			return err
+		}
+		tagged := append([]byte(`{"sessionUpdate":"`), v.UpdateKind()...)
+		tagged = append(tagged, '"')
+		if len(members) > len("{}") {
+			tagged = append(tagged, ',')
+		}
+		return enc.WriteValue(append(tagged, members[1:]...))
 	}
 }
 
@@ -170,7 +127,7 @@ func (u *SessionUpdate) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 		return err
 	}
 	for _, v := range SessionUpdateVariants() {
-		if v.sessionUpdate() == tag.Kind {
+		if v.UpdateKind() == tag.Kind {
 			if err := json.Unmarshal(raw, v); err != nil {
 				return err
 			}
@@ -178,7 +135,7 @@ func (u *SessionUpdate) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 			return nil
 		}
 	}
-	u.Value = &UnknownUpdate{Kind: tag.Kind, Raw: raw.Clone()}
+	u.Value = &UnknownUpdate{Name: tag.Kind, Raw: raw.Clone()}
 	return nil
 }
 
