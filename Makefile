@@ -1,0 +1,36 @@
+# codebot-ls. `make demo` shows it at work, `make test` proves it.
+.PHONY: help build demo test check lint generate clean
+
+VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+EXE := $(shell go env GOEXE 2>/dev/null)
+BIN := bin/codebot-ls$(EXE)
+
+help:
+	@echo "make demo      run an agent against two demo MCP servers, in this terminal"
+	@echo "make test      everything this machine can test, setting up what is lacking"
+	@echo "make check     the quick part of it: Go only, no network"
+	@echo "make build     build $(BIN)"
+	@echo "make lint      static checks"
+	@echo "make generate  write the files that are generated from server/wire"
+
+build:
+	@mkdir -p bin
+	go build -trimpath -ldflags "-X main.version=$(VERSION)" -o $(BIN) ./cmd/codebot-ls
+
+demo:
+	@sh scripts/demo.sh
+
+test:
+	@sh scripts/test.sh
+
+check:
+	@sh scripts/test.sh -quick
+
+lint:
+	@sh scripts/lint.sh
+
+generate:
+	go run ./server/wire/gen
+
+clean:
+	rm -rf bin .cache
