@@ -1,0 +1,769 @@
+-- Code generated from server/wire by make generate. DO NOT EDIT.
+---@meta _
+
+--- ClientCapabilities is what a client declares in the initialize params under
+--- capabilities.experimental.codebot. With the object present, codebot/*
+--- notifications are sent to the client.
+---@class codebot.ClientCapabilities
+---@field requestPermission? boolean RequestPermission: the client answers codebot/session/requestPermission. Without it window/showMessageRequest is used.
+---@field elicit? codebot.ElicitCapability Elicit: the client can show the forms and links that servers ask for.
+---@field sample? boolean Sample: the client can let a person approve a server's model request.
+
+--- ElicitCapability says which elicitations a client can show.
+---@class codebot.ElicitCapability
+---@field form? boolean
+---@field url? boolean
+
+--- ServerCapabilities is what the server answers in the initialize result under
+--- capabilities.experimental.codebot.
+---@class codebot.ServerCapabilities
+---@field protocolVersion integer
+---@field methods string[] Methods are the names of the implemented requests and notifications that a client may send.
+---@field promptCapabilities codebot.PromptCapabilities
+
+--- PromptCapabilities says which content blocks a prompt may carry beside text and
+--- resource links, as in ACP.
+---@class codebot.PromptCapabilities
+---@field image boolean
+---@field audio boolean
+---@field embeddedContext boolean
+
+---@class codebot.ContentBlockText
+---@field type "text"
+---@field text string
+
+---@class codebot.ContentBlockImage
+---@field type "image"
+---@field data string
+---@field mimeType string
+---@field uri? string
+
+---@class codebot.ContentBlockAudio
+---@field type "audio"
+---@field data string
+---@field mimeType string
+
+---@class codebot.ContentBlockResourceLink
+---@field type "resource_link"
+---@field uri string
+---@field name string
+---@field title? string
+---@field description? string
+---@field mimeType? string
+---@field size? integer
+
+---@class codebot.ContentBlockResource
+---@field type "resource"
+---@field resource codebot.EmbeddedResource
+
+--- ContentBlock is ACP's content block. Type says which members are present:
+---
+---   - text: text
+---   - image, audio: data (base64), mimeType; image also uri
+---   - resource_link: uri, name, and what is known of title, description, mimeType, size
+---   - resource: resource
+---@alias codebot.ContentBlock
+---| codebot.ContentBlockText
+---| codebot.ContentBlockImage
+---| codebot.ContentBlockAudio
+---| codebot.ContentBlockResourceLink
+---| codebot.ContentBlockResource
+
+--- EmbeddedResource is a resource with its content: Text, or Blob (base64).
+---@class codebot.EmbeddedResource
+---@field uri string
+---@field mimeType? string
+---@field text? string
+---@field blob? string
+
+--- ToolKind is ACP's category of a tool, for icons.
+---@alias codebot.ToolKind
+---| "read"
+---| "fetch"
+---| "edit"
+---| "execute"
+---| "other"
+
+--- ToolCallStatus is where a tool call is.
+---@alias codebot.ToolCallStatus
+---| "pending"
+---| "in_progress"
+---| "completed"
+---| "failed"
+
+--- ToolCallUpdate changes a tool call: the members that are present replace those
+--- of before.
+---@class codebot.ToolCallUpdate
+---@field toolCallId string
+---@field title? string
+---@field kind? codebot.ToolKind
+---@field status? codebot.ToolCallStatus
+---@field content? codebot.ToolCallContent[]
+---@field locations? codebot.ToolCallLocation[]
+---@field rawInput? any
+---@field rawOutput? any
+---@field _meta? codebot.ToolCallMeta
+
+--- ToolCallMeta is the _meta of a tool call.
+---@class codebot.ToolCallMeta
+---@field codebot codebot.ToolCallOrigin
+
+--- ToolCallOrigin says what is behind a tool call.
+---@class codebot.ToolCallOrigin
+---@field tool string Tool is the name that the model calls.
+---@field server? string Server and Original are the MCP server and its own name of the tool; absent for built-in tools.
+---@field original? string
+
+---@class codebot.ToolCallContentContent
+---@field type "content"
+---@field content codebot.ContentBlock
+
+---@class codebot.ToolCallContentDiff
+---@field type "diff"
+---@field path string
+---@field newText string
+---@field oldText? string
+
+--- ToolCallContent is ACP's: a content block, or a diff (path, oldText, newText;
+--- oldText is absent for a new file).
+---@alias codebot.ToolCallContent
+---| codebot.ToolCallContentContent
+---| codebot.ToolCallContentDiff
+
+--- ToolCallLocation is a place in a file: an absolute path, a 1-based line.
+---@class codebot.ToolCallLocation
+---@field path string
+---@field line? integer
+
+--- ActionErrorKind says why an action was not tried.
+---@alias codebot.ActionErrorKind
+---| "unknownServer"
+---| "untrusted"
+---| "needsAuth"
+---| "configInvalid"
+---| "startBlocked"
+---| "timeout"
+---| "ambiguousServer"
+---| "consentChanged"
+---| "unknownSession"
+---| "sessionBusy"
+---| "unknownModel"
+---| "unknownMode"
+
+--- ActionError is the data of an error that says an action was not tried.
+---@class codebot.ActionError
+---@field kind codebot.ActionErrorKind
+---@field name? string Name of the server, session, model or mode in question.
+---@field folders? string[] Folders to choose from, for ambiguousServer.
+---@field hint string Hint says what to do, for a person.
+
+--- ModelErrorKind tells failures of a model apart.
+---@alias codebot.ModelErrorKind
+---| "modelAuth"
+---| "modelQuota"
+---| "modelNotFound"
+---| "modelTooLong"
+---| "modelOverloaded"
+---| "modelUnreachable"
+---| "modelStreamCut"
+---| "modelError"
+
+--- ModelAction is the way out of a model failure.
+---@alias codebot.ModelAction
+---| "enterKey"
+---| "chooseModel"
+---| "compact"
+---| "retry"
+---| "openSettings"
+
+--- ModelError is the data of the error that answers a prompt whose model failed.
+---@class codebot.ModelError
+---@field kind codebot.ModelErrorKind
+---@field message string
+---@field providerMessage? string
+---@field action? codebot.ModelAction
+---@field retryAt? string RetryAt is an ISO 8601 time.
+
+--- MCPState is the state of a server.
+---@alias codebot.MCPState
+---| "disabled"
+---| "untrusted"
+---| "starting"
+---| "connected"
+---| "degraded"
+---| "needs_auth"
+---| "reconnecting"
+---| "failed"
+---| "stopping"
+---| "stopped"
+
+--- MCPScope says whose settings file declares a server.
+---@alias codebot.MCPScope
+---| "user"
+---| "project"
+
+--- MCPTransport is how a server is reached.
+---@alias codebot.MCPTransport
+---| "stdio"
+---| "http"
+---| "sse"
+---| "inprocess"
+
+--- MCPServer is the row of one server. Servers are keyed by (folder, name).
+---@class codebot.MCPServer
+---@field name string
+---@field folder? string Folder is the URI of the root whose project file declares the server; absent for a server of the user's.
+---@field state codebot.MCPState
+---@field scope codebot.MCPScope
+---@field source string Source is the URI of the settings file that declares it.
+---@field shadows? string Shadows is the URI of the settings file whose entry of the same name this one displaces.
+---@field transport codebot.MCPTransport
+---@field toolCount integer
+---@field promptCount integer
+---@field resourceCount integer
+---@field error? codebot.MCPError
+---@field pid? integer
+---@field protocolVersion? string ProtocolVersion is the MCP version that was negotiated.
+---@field since string Since is when the state was entered, ISO 8601.
+---@field nextRetryAt? string
+---@field toolTokens? integer ToolTokens estimates what its tools cost in a prompt.
+---@field consent? codebot.MCPConsent Consent is present while the state is untrusted.
+
+--- MCPError says why a server is not well. Code is an action error kind or
+--- "exited", "handshake", "http", "listFailed".
+---@class codebot.MCPError
+---@field code string
+---@field message string
+---@field hint? string
+---@field exitCode? integer
+---@field stderrTail? string StderrTail is the end of what the server wrote to stderr, secrets redacted.
+
+--- MCPConsent is what a person is shown before a project's entry may act, all of
+--- it unexpanded.
+---@class codebot.MCPConsent
+---@field hash string
+---@field argv string[]
+---@field cwd string
+---@field envNames string[]
+---@field url? string
+---@field variables string[] Variables are the names of all variables that starting it would read.
+---@field changed? boolean Changed says that another version of the entry was approved before.
+
+--- MCPTotals counts over all servers; connected counts connected and degraded.
+---@class codebot.MCPTotals
+---@field connected integer
+---@field failed integer
+---@field tools integer
+
+--- MCPStatusResult is the whole picture.
+---@class codebot.MCPStatusResult
+---@field revision integer
+---@field totals codebot.MCPTotals
+---@field servers codebot.MCPServer[]
+
+--- MCPDidChangeStatusParams carries whole rows, which replace the rows of the same
+--- key; a row not listed is unchanged.
+---@class codebot.MCPDidChangeStatusParams
+---@field revision integer
+---@field totals codebot.MCPTotals
+---@field servers codebot.MCPServer[]
+---@field removed codebot.MCPKey[]
+
+--- MCPKey names one server.
+---@class codebot.MCPKey
+---@field name string
+---@field folder? string
+
+--- MCPServerRef names the server of an action. Without Folder a unique match is
+--- taken, else the error is ambiguousServer.
+---@class codebot.MCPServerRef
+---@field name string
+---@field folder? string
+
+--- MCPServerResult is the row after an action. A server that then is failed or
+--- needs_auth is a result, not an error.
+---@class codebot.MCPServerResult
+---@field server codebot.MCPServer
+
+--- MCPApproveParams names an entry and the hash of what the person saw.
+---@class codebot.MCPApproveParams
+---@field name string
+---@field folder? string
+---@field hash string
+
+--- MCPToolsParams filters the tools; empty means all.
+---@class codebot.MCPToolsParams
+---@field server? string
+---@field folder? string
+
+--- MCPToolsResult lists tools by server name, then in the server's order.
+---@class codebot.MCPToolsResult
+---@field tools codebot.MCPTool[]
+
+--- MCPTool is one tool of a server.
+---@class codebot.MCPTool
+---@field name string Name is the exposed name: mcp__<server>__<tool>.
+---@field server string
+---@field folder? string
+---@field tool string Tool is the server's own name of it.
+---@field description string
+---@field inputSchema any
+---@field permission codebot.MCPToolPermission
+
+--- MCPToolPermission is what the gate thinks of a tool, and why.
+---@class codebot.MCPToolPermission
+---@field capability string
+---@field reason string
+
+--- MCPCallToolParams is a person's own call; Tool is the server's own name.
+---@class codebot.MCPCallToolParams
+---@field server string
+---@field folder? string
+---@field tool string
+---@field arguments? any
+
+--- MCPCallToolResult is what the tool answered.
+---@class codebot.MCPCallToolResult
+---@field content codebot.ContentBlock[]
+---@field structuredContent? any
+---@field isError boolean
+
+--- MCPLogSource says where a log entry came from.
+---@alias codebot.MCPLogSource
+---| "stderr"
+---| "stdout"
+---| "server"
+---| "client"
+
+--- MCPLogEntry is one line of a server's log.
+---@class codebot.MCPLogEntry
+---@field time string Time is ISO 8601.
+---@field level string Level is an MCP logging level: debug, info, notice, warning, error, ...
+---@field source codebot.MCPLogSource
+---@field text string
+
+--- MCPLogsParams asks for the last entries; without Limit all that are kept.
+---@class codebot.MCPLogsParams
+---@field name string
+---@field folder? string
+---@field limit? integer
+
+--- MCPLogsResult lists entries, the oldest first.
+---@class codebot.MCPLogsResult
+---@field entries codebot.MCPLogEntry[]
+
+--- MCPLogParams carries new entries.
+---@class codebot.MCPLogParams
+---@field name string
+---@field folder? string
+---@field entries codebot.MCPLogEntry[]
+
+--- Empty is the params or result of a method that carries nothing: {}.
+---@class codebot.Empty
+
+--- SessionNewParams starts a session.
+---@class codebot.SessionNewParams
+---@field cwd? string Cwd is a folder URI or an absolute path; default the first folder, else the home directory.
+---@field model? string Model is a model id; default the one of the settings.
+---@field mode? string Mode is a mode id; default the one of the settings.
+
+--- SessionNewResult describes the new session.
+---@class codebot.SessionNewResult
+---@field sessionId string
+---@field cwd string Cwd is an absolute path.
+---@field model string
+---@field mode string
+---@field modes codebot.SessionModeState
+
+--- SessionModeState is ACP's: the modes and the current one.
+---@class codebot.SessionModeState
+---@field currentModeId string
+---@field availableModes codebot.SessionMode[]
+
+--- SessionMode is one permission mode.
+---@class codebot.SessionMode
+---@field id string
+---@field name string
+---@field description? string
+
+--- SessionListParams asks for one page of sessions.
+---@class codebot.SessionListParams
+---@field cursor? string
+
+--- SessionListResult is one page of sessions, the newest first.
+---@class codebot.SessionListResult
+---@field sessions codebot.SessionInfo[]
+---@field nextCursor? string
+
+--- SessionInfo is ACP's description of a kept session.
+---@class codebot.SessionInfo
+---@field sessionId string
+---@field cwd string
+---@field title? string
+---@field updatedAt? string
+
+--- SessionLoadParams opens a session. With Limit only its last messages are
+--- replayed; Before is an earlier answer's NextBefore.
+---@class codebot.SessionLoadParams
+---@field sessionId string
+---@field before? string
+---@field limit? integer
+
+--- SessionLoadResult follows the replayed updates.
+---@class codebot.SessionLoadResult
+---@field model string
+---@field mode string
+---@field modes codebot.SessionModeState
+---@field nextBefore? string
+
+--- SessionPromptParams is a user's prompt.
+---@class codebot.SessionPromptParams
+---@field sessionId string
+---@field prompt codebot.ContentBlock[]
+
+--- StopReason is ACP's reason why a turn ended.
+---@alias codebot.StopReason
+---| "end_turn"
+---| "max_tokens"
+---| "max_turn_requests"
+---| "refusal"
+---| "cancelled"
+
+--- SessionPromptResult answers a prompt when its turn has ended.
+---@class codebot.SessionPromptResult
+---@field stopReason codebot.StopReason
+---@field usage? codebot.Usage
+
+--- Usage counts the tokens of one turn.
+---@class codebot.Usage
+---@field totalTokens integer
+---@field inputTokens integer
+---@field outputTokens integer
+---@field thoughtTokens? integer
+---@field cachedReadTokens? integer
+---@field cachedWriteTokens? integer
+
+--- SessionCancelParams names the session whose turn ends.
+---@class codebot.SessionCancelParams
+---@field sessionId string
+
+--- SessionSetModeParams chooses a mode.
+---@class codebot.SessionSetModeParams
+---@field sessionId string
+---@field modeId string
+
+--- SessionSetModelParams chooses a model.
+---@class codebot.SessionSetModelParams
+---@field sessionId string
+---@field modelId string
+
+--- PermissionOptionKind is ACP's hint of how an option looks.
+---@alias codebot.PermissionOptionKind
+---| "allow_once"
+---| "allow_always"
+---| "reject_once"
+---| "reject_always"
+
+--- PermissionOption is one answer a person may give. OptionID is fixed:
+--- allow_once, allow_session, allow_always, reject_once, reject_always.
+---@class codebot.PermissionOption
+---@field optionId string
+---@field name string
+---@field kind codebot.PermissionOptionKind
+
+--- RequestPermissionParams asks about one tool call.
+---@class codebot.RequestPermissionParams
+---@field sessionId string
+---@field toolCall codebot.ToolCallUpdate
+---@field options codebot.PermissionOption[]
+
+--- RequestPermissionResult is the person's answer.
+---@class codebot.RequestPermissionResult
+---@field outcome codebot.PermissionOutcome
+
+--- PermissionOutcome is "selected" with an OptionID, or "cancelled".
+---@class codebot.PermissionOutcome
+---@field outcome codebot.PermissionOutcomeKind
+---@field optionId? string
+
+--- PermissionOutcomeKind says whether an option was chosen.
+---@alias codebot.PermissionOutcomeKind
+---| "selected"
+---| "cancelled"
+
+--- PermissionResolvedParams says how a question ended.
+---@class codebot.PermissionResolvedParams
+---@field sessionId string
+---@field toolCallId string
+---@field outcome codebot.PermissionOutcome
+
+--- Health is the colour of the status item.
+---@alias codebot.Health
+---| "ok"
+---| "warning"
+---| "error"
+---| "inactive"
+
+--- StatusResult is what a status bar shows.
+---@class codebot.StatusResult
+---@field health codebot.Health
+---@field busy boolean Busy: a turn runs or a server starts.
+---@field text string Text is short: "codebot 3/4", usable of enabled servers.
+---@field tooltip string Tooltip is Markdown.
+---@field command? codebot.Command Command is what a click does.
+
+--- Command is an LSP Command.
+---@class codebot.Command
+---@field title string
+---@field command string
+---@field arguments? any[]
+
+--- ModelsResult lists models.
+---@class codebot.ModelsResult
+---@field current string Current is the id a new session would get.
+---@field models codebot.Model[]
+
+--- Model is one model that could be chosen.
+---@class codebot.Model
+---@field id string ID is "<provider>/<model>" or "offline".
+---@field provider string
+---@field name string
+---@field contextTokens? integer ContextTokens is the size of the context window where it is known.
+---@field available boolean
+---@field reason? string Reason says why the model is not available.
+
+--- SessionUpdateParams is one thing that happened in a session.
+---@class codebot.SessionUpdateParams
+---@field sessionId string
+---@field update codebot.SessionUpdate
+
+--- UserMessageChunk replays a piece of a prompt.
+---@class codebot.UserMessageChunk
+---@field sessionUpdate "user_message_chunk"
+---@field content codebot.ContentBlock
+
+--- AgentMessageChunk is a piece of the answer.
+---@class codebot.AgentMessageChunk
+---@field sessionUpdate "agent_message_chunk"
+---@field content codebot.ContentBlock
+
+--- AgentThoughtChunk is a piece of the model's reasoning.
+---@class codebot.AgentThoughtChunk
+---@field sessionUpdate "agent_thought_chunk"
+---@field content codebot.ContentBlock
+
+--- ToolCallStart announces a tool call ("tool_call").
+---@class codebot.ToolCallStart
+---@field sessionUpdate "tool_call"
+---@field toolCallId string
+---@field title string
+---@field kind? codebot.ToolKind
+---@field status? codebot.ToolCallStatus
+---@field content? codebot.ToolCallContent[]
+---@field locations? codebot.ToolCallLocation[]
+---@field rawInput? any
+---@field rawOutput? any
+---@field _meta? codebot.ToolCallMeta
+
+--- ToolCallProgress changes an announced tool call ("tool_call_update"): only
+--- the members that are present change.
+---@class codebot.ToolCallProgress
+---@field sessionUpdate "tool_call_update"
+---@field toolCallId string
+---@field title? string
+---@field kind? codebot.ToolKind
+---@field status? codebot.ToolCallStatus
+---@field content? codebot.ToolCallContent[]
+---@field locations? codebot.ToolCallLocation[]
+---@field rawInput? any
+---@field rawOutput? any
+---@field _meta? codebot.ToolCallMeta
+
+--- PlanUpdate is the whole plan.
+---@class codebot.PlanUpdate
+---@field sessionUpdate "plan"
+---@field entries codebot.PlanEntry[]
+
+--- CurrentModeUpdate says that the mode is now another.
+---@class codebot.CurrentModeUpdate
+---@field sessionUpdate "current_mode_update"
+---@field currentModeId string
+
+--- ConfigOptionUpdate carries the session's options, the model among them.
+---@class codebot.ConfigOptionUpdate
+---@field sessionUpdate "config_option_update"
+---@field configOptions codebot.SessionConfigOption[]
+
+--- AvailableCommandsUpdate lists the slash commands of the session.
+---@class codebot.AvailableCommandsUpdate
+---@field sessionUpdate "available_commands_update"
+---@field availableCommands codebot.AvailableCommand[]
+
+--- UsageUpdate says how full the context window is, in tokens.
+---@class codebot.UsageUpdate
+---@field sessionUpdate "usage_update"
+---@field used integer
+---@field size integer
+
+--- SessionUpdate holds one variant of ACP's SessionUpdate union, told apart by the
+--- member "sessionUpdate". A variant this version does not know decodes as
+--- UnknownUpdate.
+---@alias codebot.SessionUpdate
+---| codebot.UserMessageChunk
+---| codebot.AgentMessageChunk
+---| codebot.AgentThoughtChunk
+---| codebot.ToolCallStart
+---| codebot.ToolCallProgress
+---| codebot.PlanUpdate
+---| codebot.CurrentModeUpdate
+---| codebot.ConfigOptionUpdate
+---| codebot.AvailableCommandsUpdate
+---| codebot.UsageUpdate
+
+--- PlanEntry is one line of a plan.
+---@class codebot.PlanEntry
+---@field content string
+---@field priority codebot.PlanEntryPriority
+---@field status codebot.PlanEntryStatus
+
+--- PlanEntryPriority is high, medium or low.
+---@alias codebot.PlanEntryPriority
+---| "high"
+---| "medium"
+---| "low"
+
+--- PlanEntryStatus is pending, in_progress or completed.
+---@alias codebot.PlanEntryStatus
+---| "pending"
+---| "in_progress"
+---| "completed"
+
+--- AvailableCommand is a slash command.
+---@class codebot.AvailableCommand
+---@field name string
+---@field description string
+
+--- SessionConfigOption is a selector of the session, in ACP's shape; Type is
+--- "select".
+---@class codebot.SessionConfigOption
+---@field id string
+---@field name string
+---@field category? string
+---@field type "select"
+---@field currentValue string
+---@field options codebot.SessionConfigSelectOption[]
+
+--- SessionConfigSelectOption is one value of a selector.
+---@class codebot.SessionConfigSelectOption
+---@field value string
+---@field name string
+---@field description? string
+
+local M = {}
+
+--- ProtocolVersion is the version of this protocol; it grows when a change would
+--- break a client.
+M.protocol_version = 1
+
+--- CommandRequest is the LSP command "codebot.request" with arguments
+--- [method, params]: for clients without a plug-in, and in code lenses. Approvals,
+--- trust, keys and answers to permissions are not reachable through it.
+M.command_request = "codebot.request"
+
+--- CommandUI is the LSP command "codebot.ui" with arguments
+--- [action, {name, folder?}], run by a plug-in: actions trust, login, log,
+--- openSettings, mcp.
+M.command_ui = "codebot.ui"
+
+--- CodeActionFailed is the code of every error that carries an ActionError or a
+--- ModelError as data: LSP's RequestFailed.
+M.code_action_failed = -32803
+
+M.methods = {
+  --- SessionNew starts a session. Nothing is written before its first prompt.
+  --- request to the server: codebot.SessionNewParams -> codebot.SessionNewResult
+  session_new = "codebot/session/new",
+  --- SessionList lists the kept sessions, the newest first.
+  --- request to the server: codebot.SessionListParams -> codebot.SessionListResult
+  session_list = "codebot/session/list",
+  --- SessionLoad opens a kept session: its messages are replayed as
+  --- codebot/session/update notifications, then the request is answered.
+  --- request to the server: codebot.SessionLoadParams -> codebot.SessionLoadResult
+  session_load = "codebot/session/load",
+  --- SessionPrompt runs one turn and answers when it has ended. All updates of
+  --- the turn precede the answer. A second prompt while one runs: sessionBusy.
+  --- request to the server: codebot.SessionPromptParams -> codebot.SessionPromptResult
+  session_prompt = "codebot/session/prompt",
+  --- SessionCancel ends the running turn: its prompt answers with stopReason
+  --- "cancelled". Without a running turn it does nothing.
+  --- notification to the server: codebot.SessionCancelParams
+  session_cancel = "codebot/session/cancel",
+  --- SessionSetMode changes the permission mode, also of a running turn; a
+  --- current_mode_update follows.
+  --- request to the server: codebot.SessionSetModeParams -> codebot.Empty
+  session_set_mode = "codebot/session/setMode",
+  --- SessionSetModel changes the model from the next model request on; a
+  --- config_option_update follows.
+  --- request to the server: codebot.SessionSetModelParams -> codebot.Empty
+  session_set_model = "codebot/session/setModel",
+  --- SessionUpdateNotification carries everything that happens in a session, in
+  --- order. It is sent to every client, also one that declared no capability.
+  --- notification from the server: codebot.SessionUpdateParams
+  session_update = "codebot/session/update",
+  --- RequestPermission asks the person before a risky call. The answer is an
+  --- optionId; an unknown one, null or an error is a reject.
+  --- request from the server: codebot.RequestPermissionParams -> codebot.RequestPermissionResult
+  session_request_permission = "codebot/session/requestPermission",
+  --- PermissionResolved says that a question is no longer open: it was answered,
+  --- or its turn was cancelled.
+  --- notification from the server: codebot.PermissionResolvedParams
+  session_permission_resolved = "codebot/session/permissionResolved",
+  --- MCPStatus answers with every server's row and the current revision.
+  --- request to the server: codebot.Empty -> codebot.MCPStatusResult
+  mcp_status = "codebot/mcp/status",
+  --- MCPStart starts a stopped or failed server and answers when it has left
+  --- "starting".
+  --- request to the server: codebot.MCPServerRef -> codebot.MCPServerResult
+  mcp_start = "codebot/mcp/start",
+  --- MCPStop stops a server and answers when it has left "stopping".
+  --- request to the server: codebot.MCPServerRef -> codebot.MCPServerResult
+  mcp_stop = "codebot/mcp/stop",
+  --- MCPRestart stops and starts a server with the entry of the settings file.
+  --- request to the server: codebot.MCPServerRef -> codebot.MCPServerResult
+  mcp_restart = "codebot/mcp/restart",
+  --- MCPApprove lets a project entry act. Hash is the one the person saw in the
+  --- row's consent; any other is consentChanged.
+  --- request to the server: codebot.MCPApproveParams -> codebot.MCPServerResult
+  mcp_approve = "codebot/mcp/approve",
+  --- MCPRevoke takes an approval back and stops the server.
+  --- request to the server: codebot.MCPServerRef -> codebot.MCPServerResult
+  mcp_revoke = "codebot/mcp/revoke",
+  --- MCPTools lists tools as the agent would get them.
+  --- request to the server: codebot.MCPToolsParams -> codebot.MCPToolsResult
+  mcp_tools = "codebot/mcp/tools",
+  --- MCPCallTool is a person's own call: deny rules hold, the gate does not ask.
+  --- request to the server: codebot.MCPCallToolParams -> codebot.MCPCallToolResult
+  mcp_call_tool = "codebot/mcp/callTool",
+  --- MCPLogs answers with the kept end of a server's log.
+  --- request to the server: codebot.MCPLogsParams -> codebot.MCPLogsResult
+  mcp_logs = "codebot/mcp/logs",
+  --- MCPDidChangeStatus carries the rows that changed. Revision grows by exactly
+  --- one per notification on a connection; on any other number call
+  --- codebot/mcp/status. At most 20 a second, the last state always delivered.
+  --- notification from the server: codebot.MCPDidChangeStatusParams
+  mcp_did_change_status = "codebot/mcp/didChangeStatus",
+  --- MCPLog carries new entries of a server's log.
+  --- notification from the server: codebot.MCPLogParams
+  mcp_log = "codebot/mcp/log",
+  --- Status answers with what a status bar shows.
+  --- request to the server: codebot.Empty -> codebot.StatusResult
+  status = "codebot/status",
+  --- DidChangeStatus pushes what a status bar shows.
+  --- notification from the server: codebot.StatusResult
+  did_change_status = "codebot/didChangeStatus",
+  --- Models lists the models that could be chosen, and why one cannot.
+  --- request to the server: codebot.Empty -> codebot.ModelsResult
+  models = "codebot/models",
+}
+
+return M

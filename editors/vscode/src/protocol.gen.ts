@@ -1,0 +1,895 @@
+// Code generated from server/wire by make generate. DO NOT EDIT.
+
+/** A request: params P, answered with R. The last member carries the types alone and is never set. */
+export interface RequestMethod<P, R> {
+  readonly method: string;
+  readonly types?: (params: P) => R;
+}
+
+/** A notification with params P. The last member carries the type alone and is never set. */
+export interface NotificationMethod<P> {
+  readonly method: string;
+  readonly types?: (params: P) => void;
+}
+
+/**
+ * ProtocolVersion is the version of this protocol; it grows when a change would
+ * break a client.
+ */
+export const protocolVersion = 1;
+
+/**
+ * CommandRequest is the LSP command "codebot.request" with arguments
+ * [method, params]: for clients without a plug-in, and in code lenses. Approvals,
+ * trust, keys and answers to permissions are not reachable through it.
+ */
+export const commandRequest = "codebot.request";
+
+/**
+ * CommandUI is the LSP command "codebot.ui" with arguments
+ * [action, {name, folder?}], run by a plug-in: actions trust, login, log,
+ * openSettings, mcp.
+ */
+export const commandUI = "codebot.ui";
+
+/**
+ * CodeActionFailed is the code of every error that carries an ActionError or a
+ * ModelError as data: LSP's RequestFailed.
+ */
+export const codeActionFailed = -32803;
+
+/**
+ * ClientCapabilities is what a client declares in the initialize params under
+ * capabilities.experimental.codebot. With the object present, codebot/*
+ * notifications are sent to the client.
+ */
+export interface ClientCapabilities {
+  /**
+   * RequestPermission: the client answers codebot/session/requestPermission.
+   * Without it window/showMessageRequest is used.
+   */
+  requestPermission?: boolean;
+  /** Elicit: the client can show the forms and links that servers ask for. */
+  elicit?: ElicitCapability;
+  /** Sample: the client can let a person approve a server's model request. */
+  sample?: boolean;
+}
+
+/** ElicitCapability says which elicitations a client can show. */
+export interface ElicitCapability {
+  form?: boolean;
+  url?: boolean;
+}
+
+/**
+ * ServerCapabilities is what the server answers in the initialize result under
+ * capabilities.experimental.codebot.
+ */
+export interface ServerCapabilities {
+  protocolVersion: number;
+  /**
+   * Methods are the names of the implemented requests and notifications that a
+   * client may send.
+   */
+  methods: string[];
+  promptCapabilities: PromptCapabilities;
+}
+
+/**
+ * PromptCapabilities says which content blocks a prompt may carry beside text and
+ * resource links, as in ACP.
+ */
+export interface PromptCapabilities {
+  image: boolean;
+  audio: boolean;
+  embeddedContext: boolean;
+}
+
+export interface ContentBlockText {
+  type: "text";
+  text: string;
+}
+
+export interface ContentBlockImage {
+  type: "image";
+  data: string;
+  mimeType: string;
+  uri?: string;
+}
+
+export interface ContentBlockAudio {
+  type: "audio";
+  data: string;
+  mimeType: string;
+}
+
+export interface ContentBlockResourceLink {
+  type: "resource_link";
+  uri: string;
+  name: string;
+  title?: string;
+  description?: string;
+  mimeType?: string;
+  size?: number;
+}
+
+export interface ContentBlockResource {
+  type: "resource";
+  resource: EmbeddedResource;
+}
+
+/**
+ * ContentBlock is ACP's content block. Type says which members are present:
+ *
+ *   - text: text
+ *   - image, audio: data (base64), mimeType; image also uri
+ *   - resource_link: uri, name, and what is known of title, description, mimeType, size
+ *   - resource: resource
+ */
+export type ContentBlock =
+  | ContentBlockText
+  | ContentBlockImage
+  | ContentBlockAudio
+  | ContentBlockResourceLink
+  | ContentBlockResource;
+
+/** EmbeddedResource is a resource with its content: Text, or Blob (base64). */
+export interface EmbeddedResource {
+  uri: string;
+  mimeType?: string;
+  text?: string;
+  blob?: string;
+}
+
+/** ToolKind is ACP's category of a tool, for icons. */
+export type ToolKind = "read" | "fetch" | "edit" | "execute" | "other";
+
+/** ToolCallStatus is where a tool call is. */
+export type ToolCallStatus = "pending" | "in_progress" | "completed" | "failed";
+
+/**
+ * ToolCallUpdate changes a tool call: the members that are present replace those
+ * of before.
+ */
+export interface ToolCallUpdate {
+  toolCallId: string;
+  title?: string;
+  kind?: ToolKind;
+  status?: ToolCallStatus;
+  content?: ToolCallContent[];
+  locations?: ToolCallLocation[];
+  rawInput?: unknown;
+  rawOutput?: unknown;
+  _meta?: ToolCallMeta;
+}
+
+/** ToolCallMeta is the _meta of a tool call. */
+export interface ToolCallMeta {
+  codebot: ToolCallOrigin;
+}
+
+/** ToolCallOrigin says what is behind a tool call. */
+export interface ToolCallOrigin {
+  /** Tool is the name that the model calls. */
+  tool: string;
+  /**
+   * Server and Original are the MCP server and its own name of the tool; absent
+   * for built-in tools.
+   */
+  server?: string;
+  original?: string;
+}
+
+export interface ToolCallContentContent {
+  type: "content";
+  content: ContentBlock;
+}
+
+export interface ToolCallContentDiff {
+  type: "diff";
+  path: string;
+  newText: string;
+  oldText?: string;
+}
+
+/**
+ * ToolCallContent is ACP's: a content block, or a diff (path, oldText, newText;
+ * oldText is absent for a new file).
+ */
+export type ToolCallContent =
+  | ToolCallContentContent
+  | ToolCallContentDiff;
+
+/** ToolCallLocation is a place in a file: an absolute path, a 1-based line. */
+export interface ToolCallLocation {
+  path: string;
+  line?: number;
+}
+
+/** ActionErrorKind says why an action was not tried. */
+export type ActionErrorKind = "unknownServer" | "untrusted" | "needsAuth" | "configInvalid" | "startBlocked" | "timeout" | "ambiguousServer" | "consentChanged" | "unknownSession" | "sessionBusy" | "unknownModel" | "unknownMode";
+
+/** ActionError is the data of an error that says an action was not tried. */
+export interface ActionError {
+  kind: ActionErrorKind;
+  /** Name of the server, session, model or mode in question. */
+  name?: string;
+  /** Folders to choose from, for ambiguousServer. */
+  folders?: string[];
+  /** Hint says what to do, for a person. */
+  hint: string;
+}
+
+/** ModelErrorKind tells failures of a model apart. */
+export type ModelErrorKind = "modelAuth" | "modelQuota" | "modelNotFound" | "modelTooLong" | "modelOverloaded" | "modelUnreachable" | "modelStreamCut" | "modelError";
+
+/** ModelAction is the way out of a model failure. */
+export type ModelAction = "enterKey" | "chooseModel" | "compact" | "retry" | "openSettings";
+
+/** ModelError is the data of the error that answers a prompt whose model failed. */
+export interface ModelError {
+  kind: ModelErrorKind;
+  message: string;
+  providerMessage?: string;
+  action?: ModelAction;
+  /** RetryAt is an ISO 8601 time. */
+  retryAt?: string;
+}
+
+/** MCPState is the state of a server. */
+export type MCPState = "disabled" | "untrusted" | "starting" | "connected" | "degraded" | "needs_auth" | "reconnecting" | "failed" | "stopping" | "stopped";
+
+/** MCPScope says whose settings file declares a server. */
+export type MCPScope = "user" | "project";
+
+/** MCPTransport is how a server is reached. */
+export type MCPTransport = "stdio" | "http" | "sse" | "inprocess";
+
+/** MCPServer is the row of one server. Servers are keyed by (folder, name). */
+export interface MCPServer {
+  name: string;
+  /**
+   * Folder is the URI of the root whose project file declares the server;
+   * absent for a server of the user's.
+   */
+  folder?: string;
+  state: MCPState;
+  scope: MCPScope;
+  /** Source is the URI of the settings file that declares it. */
+  source: string;
+  /**
+   * Shadows is the URI of the settings file whose entry of the same name this
+   * one displaces.
+   */
+  shadows?: string;
+  transport: MCPTransport;
+  toolCount: number;
+  promptCount: number;
+  resourceCount: number;
+  error?: MCPError;
+  pid?: number;
+  /** ProtocolVersion is the MCP version that was negotiated. */
+  protocolVersion?: string;
+  /** Since is when the state was entered, ISO 8601. */
+  since: string;
+  nextRetryAt?: string;
+  /** ToolTokens estimates what its tools cost in a prompt. */
+  toolTokens?: number;
+  /** Consent is present while the state is untrusted. */
+  consent?: MCPConsent;
+}
+
+/**
+ * MCPError says why a server is not well. Code is an action error kind or
+ * "exited", "handshake", "http", "listFailed".
+ */
+export interface MCPError {
+  code: string;
+  message: string;
+  hint?: string;
+  exitCode?: number;
+  /** StderrTail is the end of what the server wrote to stderr, secrets redacted. */
+  stderrTail?: string;
+}
+
+/**
+ * MCPConsent is what a person is shown before a project's entry may act, all of
+ * it unexpanded.
+ */
+export interface MCPConsent {
+  hash: string;
+  argv: string[];
+  cwd: string;
+  envNames: string[];
+  url?: string;
+  /** Variables are the names of all variables that starting it would read. */
+  variables: string[];
+  /** Changed says that another version of the entry was approved before. */
+  changed?: boolean;
+}
+
+/** MCPTotals counts over all servers; connected counts connected and degraded. */
+export interface MCPTotals {
+  connected: number;
+  failed: number;
+  tools: number;
+}
+
+/** MCPStatusResult is the whole picture. */
+export interface MCPStatusResult {
+  revision: number;
+  totals: MCPTotals;
+  servers: MCPServer[];
+}
+
+/**
+ * MCPDidChangeStatusParams carries whole rows, which replace the rows of the same
+ * key; a row not listed is unchanged.
+ */
+export interface MCPDidChangeStatusParams {
+  revision: number;
+  totals: MCPTotals;
+  servers: MCPServer[];
+  removed: MCPKey[];
+}
+
+/** MCPKey names one server. */
+export interface MCPKey {
+  name: string;
+  folder?: string;
+}
+
+/**
+ * MCPServerRef names the server of an action. Without Folder a unique match is
+ * taken, else the error is ambiguousServer.
+ */
+export interface MCPServerRef {
+  name: string;
+  folder?: string;
+}
+
+/**
+ * MCPServerResult is the row after an action. A server that then is failed or
+ * needs_auth is a result, not an error.
+ */
+export interface MCPServerResult {
+  server: MCPServer;
+}
+
+/** MCPApproveParams names an entry and the hash of what the person saw. */
+export interface MCPApproveParams {
+  name: string;
+  folder?: string;
+  hash: string;
+}
+
+/** MCPToolsParams filters the tools; empty means all. */
+export interface MCPToolsParams {
+  server?: string;
+  folder?: string;
+}
+
+/** MCPToolsResult lists tools by server name, then in the server's order. */
+export interface MCPToolsResult {
+  tools: MCPTool[];
+}
+
+/** MCPTool is one tool of a server. */
+export interface MCPTool {
+  /** Name is the exposed name: mcp__<server>__<tool>. */
+  name: string;
+  server: string;
+  folder?: string;
+  /** Tool is the server's own name of it. */
+  tool: string;
+  description: string;
+  inputSchema: unknown;
+  permission: MCPToolPermission;
+}
+
+/** MCPToolPermission is what the gate thinks of a tool, and why. */
+export interface MCPToolPermission {
+  capability: string;
+  reason: string;
+}
+
+/** MCPCallToolParams is a person's own call; Tool is the server's own name. */
+export interface MCPCallToolParams {
+  server: string;
+  folder?: string;
+  tool: string;
+  arguments?: unknown;
+}
+
+/** MCPCallToolResult is what the tool answered. */
+export interface MCPCallToolResult {
+  content: ContentBlock[];
+  structuredContent?: unknown;
+  isError: boolean;
+}
+
+/** MCPLogSource says where a log entry came from. */
+export type MCPLogSource = "stderr" | "stdout" | "server" | "client";
+
+/** MCPLogEntry is one line of a server's log. */
+export interface MCPLogEntry {
+  /** Time is ISO 8601. */
+  time: string;
+  /** Level is an MCP logging level: debug, info, notice, warning, error, ... */
+  level: string;
+  source: MCPLogSource;
+  text: string;
+}
+
+/** MCPLogsParams asks for the last entries; without Limit all that are kept. */
+export interface MCPLogsParams {
+  name: string;
+  folder?: string;
+  limit?: number;
+}
+
+/** MCPLogsResult lists entries, the oldest first. */
+export interface MCPLogsResult {
+  entries: MCPLogEntry[];
+}
+
+/** MCPLogParams carries new entries. */
+export interface MCPLogParams {
+  name: string;
+  folder?: string;
+  entries: MCPLogEntry[];
+}
+
+/** Empty is the params or result of a method that carries nothing: {}. */
+export type Empty = Record<string, never>;
+
+/** SessionNewParams starts a session. */
+export interface SessionNewParams {
+  /**
+   * Cwd is a folder URI or an absolute path; default the first folder, else the
+   * home directory.
+   */
+  cwd?: string;
+  /** Model is a model id; default the one of the settings. */
+  model?: string;
+  /** Mode is a mode id; default the one of the settings. */
+  mode?: string;
+}
+
+/** SessionNewResult describes the new session. */
+export interface SessionNewResult {
+  sessionId: string;
+  /** Cwd is an absolute path. */
+  cwd: string;
+  model: string;
+  mode: string;
+  modes: SessionModeState;
+}
+
+/** SessionModeState is ACP's: the modes and the current one. */
+export interface SessionModeState {
+  currentModeId: string;
+  availableModes: SessionMode[];
+}
+
+/** SessionMode is one permission mode. */
+export interface SessionMode {
+  id: string;
+  name: string;
+  description?: string;
+}
+
+/** SessionListParams asks for one page of sessions. */
+export interface SessionListParams {
+  cursor?: string;
+}
+
+/** SessionListResult is one page of sessions, the newest first. */
+export interface SessionListResult {
+  sessions: SessionInfo[];
+  nextCursor?: string;
+}
+
+/** SessionInfo is ACP's description of a kept session. */
+export interface SessionInfo {
+  sessionId: string;
+  cwd: string;
+  title?: string;
+  updatedAt?: string;
+}
+
+/**
+ * SessionLoadParams opens a session. With Limit only its last messages are
+ * replayed; Before is an earlier answer's NextBefore.
+ */
+export interface SessionLoadParams {
+  sessionId: string;
+  before?: string;
+  limit?: number;
+}
+
+/** SessionLoadResult follows the replayed updates. */
+export interface SessionLoadResult {
+  model: string;
+  mode: string;
+  modes: SessionModeState;
+  nextBefore?: string;
+}
+
+/** SessionPromptParams is a user's prompt. */
+export interface SessionPromptParams {
+  sessionId: string;
+  prompt: ContentBlock[];
+}
+
+/** StopReason is ACP's reason why a turn ended. */
+export type StopReason = "end_turn" | "max_tokens" | "max_turn_requests" | "refusal" | "cancelled";
+
+/** SessionPromptResult answers a prompt when its turn has ended. */
+export interface SessionPromptResult {
+  stopReason: StopReason;
+  usage?: Usage;
+}
+
+/** Usage counts the tokens of one turn. */
+export interface Usage {
+  totalTokens: number;
+  inputTokens: number;
+  outputTokens: number;
+  thoughtTokens?: number;
+  cachedReadTokens?: number;
+  cachedWriteTokens?: number;
+}
+
+/** SessionCancelParams names the session whose turn ends. */
+export interface SessionCancelParams {
+  sessionId: string;
+}
+
+/** SessionSetModeParams chooses a mode. */
+export interface SessionSetModeParams {
+  sessionId: string;
+  modeId: string;
+}
+
+/** SessionSetModelParams chooses a model. */
+export interface SessionSetModelParams {
+  sessionId: string;
+  modelId: string;
+}
+
+/** PermissionOptionKind is ACP's hint of how an option looks. */
+export type PermissionOptionKind = "allow_once" | "allow_always" | "reject_once" | "reject_always";
+
+/**
+ * PermissionOption is one answer a person may give. OptionID is fixed:
+ * allow_once, allow_session, allow_always, reject_once, reject_always.
+ */
+export interface PermissionOption {
+  optionId: string;
+  name: string;
+  kind: PermissionOptionKind;
+}
+
+/** RequestPermissionParams asks about one tool call. */
+export interface RequestPermissionParams {
+  sessionId: string;
+  toolCall: ToolCallUpdate;
+  options: PermissionOption[];
+}
+
+/** RequestPermissionResult is the person's answer. */
+export interface RequestPermissionResult {
+  outcome: PermissionOutcome;
+}
+
+/** PermissionOutcome is "selected" with an OptionID, or "cancelled". */
+export interface PermissionOutcome {
+  outcome: PermissionOutcomeKind;
+  optionId?: string;
+}
+
+/** PermissionOutcomeKind says whether an option was chosen. */
+export type PermissionOutcomeKind = "selected" | "cancelled";
+
+/** PermissionResolvedParams says how a question ended. */
+export interface PermissionResolvedParams {
+  sessionId: string;
+  toolCallId: string;
+  outcome: PermissionOutcome;
+}
+
+/** Health is the colour of the status item. */
+export type Health = "ok" | "warning" | "error" | "inactive";
+
+/** StatusResult is what a status bar shows. */
+export interface StatusResult {
+  health: Health;
+  /** Busy: a turn runs or a server starts. */
+  busy: boolean;
+  /** Text is short: "codebot 3/4", usable of enabled servers. */
+  text: string;
+  /** Tooltip is Markdown. */
+  tooltip: string;
+  /** Command is what a click does. */
+  command?: Command;
+}
+
+/** Command is an LSP Command. */
+export interface Command {
+  title: string;
+  command: string;
+  arguments?: unknown[];
+}
+
+/** ModelsResult lists models. */
+export interface ModelsResult {
+  /** Current is the id a new session would get. */
+  current: string;
+  models: Model[];
+}
+
+/** Model is one model that could be chosen. */
+export interface Model {
+  /** ID is "<provider>/<model>" or "offline". */
+  id: string;
+  provider: string;
+  name: string;
+  /** ContextTokens is the size of the context window where it is known. */
+  contextTokens?: number;
+  available: boolean;
+  /** Reason says why the model is not available. */
+  reason?: string;
+}
+
+/** SessionUpdateParams is one thing that happened in a session. */
+export interface SessionUpdateParams {
+  sessionId: string;
+  update: SessionUpdate;
+}
+
+/** UserMessageChunk replays a piece of a prompt. */
+export interface UserMessageChunk {
+  sessionUpdate: "user_message_chunk";
+  content: ContentBlock;
+}
+
+/** AgentMessageChunk is a piece of the answer. */
+export interface AgentMessageChunk {
+  sessionUpdate: "agent_message_chunk";
+  content: ContentBlock;
+}
+
+/** AgentThoughtChunk is a piece of the model's reasoning. */
+export interface AgentThoughtChunk {
+  sessionUpdate: "agent_thought_chunk";
+  content: ContentBlock;
+}
+
+/** ToolCallStart announces a tool call ("tool_call"). */
+export interface ToolCallStart {
+  sessionUpdate: "tool_call";
+  toolCallId: string;
+  title: string;
+  kind?: ToolKind;
+  status?: ToolCallStatus;
+  content?: ToolCallContent[];
+  locations?: ToolCallLocation[];
+  rawInput?: unknown;
+  rawOutput?: unknown;
+  _meta?: ToolCallMeta;
+}
+
+/**
+ * ToolCallProgress changes an announced tool call ("tool_call_update"): only
+ * the members that are present change.
+ */
+export interface ToolCallProgress {
+  sessionUpdate: "tool_call_update";
+  toolCallId: string;
+  title?: string;
+  kind?: ToolKind;
+  status?: ToolCallStatus;
+  content?: ToolCallContent[];
+  locations?: ToolCallLocation[];
+  rawInput?: unknown;
+  rawOutput?: unknown;
+  _meta?: ToolCallMeta;
+}
+
+/** PlanUpdate is the whole plan. */
+export interface PlanUpdate {
+  sessionUpdate: "plan";
+  entries: PlanEntry[];
+}
+
+/** CurrentModeUpdate says that the mode is now another. */
+export interface CurrentModeUpdate {
+  sessionUpdate: "current_mode_update";
+  currentModeId: string;
+}
+
+/** ConfigOptionUpdate carries the session's options, the model among them. */
+export interface ConfigOptionUpdate {
+  sessionUpdate: "config_option_update";
+  configOptions: SessionConfigOption[];
+}
+
+/** AvailableCommandsUpdate lists the slash commands of the session. */
+export interface AvailableCommandsUpdate {
+  sessionUpdate: "available_commands_update";
+  availableCommands: AvailableCommand[];
+}
+
+/** UsageUpdate says how full the context window is, in tokens. */
+export interface UsageUpdate {
+  sessionUpdate: "usage_update";
+  used: number;
+  size: number;
+}
+
+/**
+ * SessionUpdate holds one variant of ACP's SessionUpdate union, told apart by the
+ * member "sessionUpdate". A variant this version does not know decodes as
+ * UnknownUpdate.
+ */
+export type SessionUpdate =
+  | UserMessageChunk
+  | AgentMessageChunk
+  | AgentThoughtChunk
+  | ToolCallStart
+  | ToolCallProgress
+  | PlanUpdate
+  | CurrentModeUpdate
+  | ConfigOptionUpdate
+  | AvailableCommandsUpdate
+  | UsageUpdate;
+
+/** PlanEntry is one line of a plan. */
+export interface PlanEntry {
+  content: string;
+  priority: PlanEntryPriority;
+  status: PlanEntryStatus;
+}
+
+/** PlanEntryPriority is high, medium or low. */
+export type PlanEntryPriority = "high" | "medium" | "low";
+
+/** PlanEntryStatus is pending, in_progress or completed. */
+export type PlanEntryStatus = "pending" | "in_progress" | "completed";
+
+/** AvailableCommand is a slash command. */
+export interface AvailableCommand {
+  name: string;
+  description: string;
+}
+
+/**
+ * SessionConfigOption is a selector of the session, in ACP's shape; Type is
+ * "select".
+ */
+export interface SessionConfigOption {
+  id: string;
+  name: string;
+  category?: string;
+  type: "select";
+  currentValue: string;
+  options: SessionConfigSelectOption[];
+}
+
+/** SessionConfigSelectOption is one value of a selector. */
+export interface SessionConfigSelectOption {
+  value: string;
+  name: string;
+  description?: string;
+}
+
+// Methods: what an editor sends.
+
+/** SessionNew starts a session. Nothing is written before its first prompt. */
+export const sessionNew: RequestMethod<SessionNewParams, SessionNewResult> = { method: "codebot/session/new" };
+
+/** SessionList lists the kept sessions, the newest first. */
+export const sessionList: RequestMethod<SessionListParams, SessionListResult> = { method: "codebot/session/list" };
+
+/**
+ * SessionLoad opens a kept session: its messages are replayed as
+ * codebot/session/update notifications, then the request is answered.
+ */
+export const sessionLoad: RequestMethod<SessionLoadParams, SessionLoadResult> = { method: "codebot/session/load" };
+
+/**
+ * SessionPrompt runs one turn and answers when it has ended. All updates of
+ * the turn precede the answer. A second prompt while one runs: sessionBusy.
+ */
+export const sessionPrompt: RequestMethod<SessionPromptParams, SessionPromptResult> = { method: "codebot/session/prompt" };
+
+/**
+ * SessionCancel ends the running turn: its prompt answers with stopReason
+ * "cancelled". Without a running turn it does nothing.
+ */
+export const sessionCancel: NotificationMethod<SessionCancelParams> = { method: "codebot/session/cancel" };
+
+/**
+ * SessionSetMode changes the permission mode, also of a running turn; a
+ * current_mode_update follows.
+ */
+export const sessionSetMode: RequestMethod<SessionSetModeParams, Empty> = { method: "codebot/session/setMode" };
+
+/**
+ * SessionSetModel changes the model from the next model request on; a
+ * config_option_update follows.
+ */
+export const sessionSetModel: RequestMethod<SessionSetModelParams, Empty> = { method: "codebot/session/setModel" };
+
+/** MCPStatus answers with every server's row and the current revision. */
+export const mcpStatus: RequestMethod<Empty, MCPStatusResult> = { method: "codebot/mcp/status" };
+
+/**
+ * MCPStart starts a stopped or failed server and answers when it has left
+ * "starting".
+ */
+export const mcpStart: RequestMethod<MCPServerRef, MCPServerResult> = { method: "codebot/mcp/start" };
+
+/** MCPStop stops a server and answers when it has left "stopping". */
+export const mcpStop: RequestMethod<MCPServerRef, MCPServerResult> = { method: "codebot/mcp/stop" };
+
+/** MCPRestart stops and starts a server with the entry of the settings file. */
+export const mcpRestart: RequestMethod<MCPServerRef, MCPServerResult> = { method: "codebot/mcp/restart" };
+
+/**
+ * MCPApprove lets a project entry act. Hash is the one the person saw in the
+ * row's consent; any other is consentChanged.
+ */
+export const mcpApprove: RequestMethod<MCPApproveParams, MCPServerResult> = { method: "codebot/mcp/approve" };
+
+/** MCPRevoke takes an approval back and stops the server. */
+export const mcpRevoke: RequestMethod<MCPServerRef, MCPServerResult> = { method: "codebot/mcp/revoke" };
+
+/** MCPTools lists tools as the agent would get them. */
+export const mcpTools: RequestMethod<MCPToolsParams, MCPToolsResult> = { method: "codebot/mcp/tools" };
+
+/** MCPCallTool is a person's own call: deny rules hold, the gate does not ask. */
+export const mcpCallTool: RequestMethod<MCPCallToolParams, MCPCallToolResult> = { method: "codebot/mcp/callTool" };
+
+/** MCPLogs answers with the kept end of a server's log. */
+export const mcpLogs: RequestMethod<MCPLogsParams, MCPLogsResult> = { method: "codebot/mcp/logs" };
+
+/** Status answers with what a status bar shows. */
+export const status: RequestMethod<Empty, StatusResult> = { method: "codebot/status" };
+
+/** Models lists the models that could be chosen, and why one cannot. */
+export const models: RequestMethod<Empty, ModelsResult> = { method: "codebot/models" };
+
+// Methods: what the server sends.
+
+/**
+ * SessionUpdateNotification carries everything that happens in a session, in
+ * order. It is sent to every client, also one that declared no capability.
+ */
+export const sessionUpdate: NotificationMethod<SessionUpdateParams> = { method: "codebot/session/update" };
+
+/**
+ * RequestPermission asks the person before a risky call. The answer is an
+ * optionId; an unknown one, null or an error is a reject.
+ */
+export const requestPermission: RequestMethod<RequestPermissionParams, RequestPermissionResult> = { method: "codebot/session/requestPermission" };
+
+/**
+ * PermissionResolved says that a question is no longer open: it was answered,
+ * or its turn was cancelled.
+ */
+export const permissionResolved: NotificationMethod<PermissionResolvedParams> = { method: "codebot/session/permissionResolved" };
+
+/**
+ * MCPDidChangeStatus carries the rows that changed. Revision grows by exactly
+ * one per notification on a connection; on any other number call
+ * codebot/mcp/status. At most 20 a second, the last state always delivered.
+ */
+export const mcpDidChangeStatus: NotificationMethod<MCPDidChangeStatusParams> = { method: "codebot/mcp/didChangeStatus" };
+
+/** MCPLog carries new entries of a server's log. */
+export const mcpLog: NotificationMethod<MCPLogParams> = { method: "codebot/mcp/log" };
+
+/** DidChangeStatus pushes what a status bar shows. */
+export const didChangeStatus: NotificationMethod<StatusResult> = { method: "codebot/didChangeStatus" };
