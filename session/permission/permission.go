@@ -95,6 +95,8 @@ const (
 type Decision struct {
 	Verdict Verdict
 	Reason  string
+	// EachTime marks an Ask that no grant can answer for later calls.
+	EachTime bool
 }
 
 // Describer is implemented by tools that can tell the gate about one call.

@@ -1,0 +1,205 @@
+package permission
+
+import (
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+)
+
+// Rule is one line of "permissions" in the settings: read(glob), edit(glob),
+// bash(command) or mcp(server/tool). It speaks of what a call does, never of the
+// name a tool is shown by.
+type Rule struct {
+	text string
+	kind Kind
+	// pattern is the glob of read and edit (slashes, "~/" not yet resolved), the
+	// command of bash without its trailing " *", the server's glob of mcp.
+	pattern string
+	// tool is the glob of mcp's tool.
+	tool string
+	// prefix says that a bash rule ended in " *" (or is "*").
+	prefix bool
+}
+
+// Rules are the three lists of the settings.
+type Rules struct {
+	Allow, Ask, Deny []Rule
+}
+
+// String returns the rule as it was written.
+func (r Rule) String() string { return r.text }
+
+// ParseRule reads one rule. The error says what is wrong with it and how it is
+// meant to look; it does not name the file, which the caller knows.
+func ParseRule(s string) (Rule, error) {
+	text := strings.TrimSpace(s)
+	family, rest, ok := strings.Cut(text, "(")
+	if !ok || !strings.HasSuffix(rest, ")") {
+		return Rule{}, fmt.Errorf("rule %q is not of the form read(glob), edit(glob), bash(command *) or mcp(server/tool)", s)
+	}
+	arg := strings.TrimSpace(strings.TrimSuffix(rest, ")"))
+	if arg == "" {
+		return Rule{}, fmt.Errorf("rule %q is empty between its brackets: write %s(%s) to mean everything", s, family, everything(family))
+	}
+	switch family {
+	case "read", "edit":
+		return parsePathRule(text, Kind(family), arg)
+	case "bash":
+		return parseBashRule(text, arg)
+	case "mcp":
+		return parseMCPRule(text, arg)
+	}
+	return Rule{}, fmt.Errorf("rule %q begins with %q: only read, edit, bash and mcp are known", s, family)
+}
+
+// ParseRules reads the three lists of the settings. A bad rule is left out and
+// named in errs; the others hold.
+func ParseRules(allow, ask, deny []string) (rules Rules, errs []error) {
+	parse := func(list []string) (out []Rule) {
+		for _, s := range list {
+			r, err := ParseRule(s)
+			if err != nil {
+				errs = append(errs, err)
+				continue
+			}
+			out = append(out, r)
+		}
+		return out
+	}
+	return Rules{Allow: parse(allow), Ask: parse(ask), Deny: parse(deny)}, errs
+}
+
+func everything(family string) string {
+	switch family {
+	case "read", "edit":
+		return "**"
+	case "mcp":
+		return "*/*"
+	}
+	return "*"
+}
+
+func parsePathRule(text string, kind Kind, arg string) (Rule, error) {
+	// Windows users write either slash; elsewhere a backslash escapes.
+	if runtime.GOOS == "windows" {
+		arg = filepath.ToSlash(arg)
+	}
+	arg = strings.TrimPrefix(arg, "./")
+	if !doublestar.ValidatePattern(arg) {
+		return Rule{}, fmt.Errorf("rule %q: %q is not a valid glob (an open [ or {, or a \\ at its end)", text, arg)
+	}
+	for seg := range strings.SplitSeq(arg, "/") {
+		if seg == ".." {
+			return Rule{}, fmt.Errorf("rule %q: \"..\" is never part of a resolved path: write the folder in full, or from ~/", text)
+		}
+	}
+	if strings.HasPrefix(arg, "~") && arg != "~" && !strings.HasPrefix(arg, "~/") {
+		return Rule{}, fmt.Errorf("rule %q: only ~/ (your own home) is understood, not another user's", text)
+	}
+	return Rule{text: text, kind: kind, pattern: arg}, nil
+}
+
+func parseBashRule(text, arg string) (Rule, error) {
+	if arg == "*" {
+		return Rule{text: text, kind: KindBash, prefix: true}, nil
+	}
+	if p, ok := strings.CutSuffix(arg, ":*"); ok && p != "" && !strings.Contains(p, "*") {
+		return Rule{}, fmt.Errorf("rule %q: write bash(%s *)", text, p)
+	}
+	cmd, prefix := strings.CutSuffix(arg, " *")
+	cmd = strings.Join(strings.Fields(cmd), " ")
+	if cmd == "" {
+		return Rule{text: text, kind: KindBash, prefix: true}, nil
+	}
+	if head, ok := strings.CutSuffix(cmd, "*"); ok && !prefix {
+		return Rule{}, fmt.Errorf("rule %q: the star stands for further words, so put a space before it: bash(%s *)", text, strings.TrimSpace(head))
+	}
+	// Without a star the command is compared as it stands, so it may hold any
+	// character a shell knows.
+	if prefix && strings.Contains(cmd, "*") {
+		return Rule{}, fmt.Errorf("rule %q: a star is only understood as the last word", text)
+	}
+	return Rule{text: text, kind: KindBash, pattern: cmd, prefix: prefix}, nil
+}
+
+func parseMCPRule(text, arg string) (Rule, error) {
+	server, tool, ok := strings.Cut(arg, "/")
+	if !ok {
+		tool = "*"
+	}
+	if server == "" || tool == "" {
+		return Rule{}, fmt.Errorf("rule %q: write mcp(server/tool), with * for any", text)
+	}
+	if strings.HasPrefix(server, "mcp__") {
+		return Rule{}, fmt.Errorf("rule %q: write the server's and the tool's own names, mcp(server/tool), not the name the model sees", text)
+	}
+	if !doublestar.ValidatePattern(server) || !doublestar.ValidatePattern(opaque(tool)) {
+		return Rule{}, fmt.Errorf("rule %q: %q is not a valid glob", text, arg)
+	}
+	return Rule{text: text, kind: KindMCP, pattern: server, tool: tool}, nil
+}
+
+// opaque hides the slashes of a tool's name from the glob: to an MCP server they
+// are letters like others, so * must match them.
+func opaque(s string) string { return strings.ReplaceAll(s, "/", "\x00") }
+
+// matchMCP reports whether an MCP rule speaks of the call. A rule for all tools
+// of a server also speaks of connecting to it.
+func (r Rule) matchMCP(req Request) bool {
+	switch req.Kind {
+	case KindMCP:
+		return glob(r.pattern, req.Server) && glob(opaque(r.tool), opaque(req.Original))
+	case KindConnect:
+		return r.tool == "*" && req.Server != "" && glob(r.pattern, req.Server)
+	}
+	return false
+}
+
+func glob(pattern, name string) bool {
+	ok, err := doublestar.Match(pattern, name)
+	return err == nil && ok
+}
+
+// foldsCase says whether two spellings of a path are one file on this system.
+const foldsCase = runtime.GOOS == "windows" || runtime.GOOS == "darwin"
+
+// matchPath reports whether a read or edit rule speaks of the resolved path p.
+// Relative globs are below root; home is the user's, resolved.
+func (r Rule) matchPath(p, root, home string) bool {
+	pat := r.pattern
+	switch {
+	case pat == "~" || strings.HasPrefix(pat, "~/"):
+		if home == "" {
+			return false
+		}
+		rel, ok := within(home, p)
+		return ok && globFold(strings.TrimPrefix(strings.TrimPrefix(pat, "~"), "/"), rel)
+	case filepath.IsAbs(filepath.FromSlash(pat)) || strings.HasPrefix(pat, "/"):
+		target := filepath.ToSlash(p)
+		if globFold(pat, target) {
+			return true
+		}
+		// The part of the glob before its first wildcard may lead through a
+		// symlink (/tmp on macOS), and p never does.
+		base, rest := doublestar.SplitPattern(pat)
+		if strings.ContainsAny(base, `\`) {
+			return false
+		}
+		rel, ok := within(Resolve(filepath.FromSlash(base)), p)
+		return ok && globFold(rest, rel)
+	default:
+		rel, ok := within(root, p)
+		return ok && globFold(pat, rel)
+	}
+}
+
+func globFold(pattern, name string) bool {
+	if foldsCase {
+		pattern, name = strings.ToLower(pattern), strings.ToLower(name)
+	}
+	// "secret/**" speaks of the folder secret as well.
+	return glob(pattern, name) || strings.HasSuffix(pattern, "/**") && glob(strings.TrimSuffix(pattern, "/**"), name)
+}
