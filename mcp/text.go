@@ -1,0 +1,54 @@
+package mcp
+
+// What this part of the package says to a person: problems of an entry, of its
+// expansion and of its tools. Kept together for whoever translates them.
+const (
+	textCommandAndURL    = `both "command" and "url" are set: a server is either a program or an address, remove one`
+	textNeither          = `neither "command" nor "url" is set`
+	textStdioCommand     = `a stdio server needs "command", the program to run`
+	textCommandArgs      = `this is a command line: put the program alone in "command" and the rest in "args"`
+	textInProcessCommand = `an inprocess server needs "command", the name of the server`
+	textHTTPURL          = `a server of type %q needs "url"`
+	textBadURL           = `not an http or https address`
+	textExpandedURL      = `what it expands to is not an http or https address`
+	textUnknownType      = `unknown type %q: write "stdio", "http" or "sse"`
+	textUnwanted         = `has no meaning for a server of type %q, remove it`
+	textNegative         = `must not be negative`
+	textTilde            = `"~" is not expanded here, write ${userHome}`
+	textNUL              = `holds a NUL byte`
+	textEnvName          = `not the name of an environment variable`
+	textHeaderName       = `not the name of an HTTP header`
+	textHeaderValue      = `holds a line end or another control character`
+	textHeaderTwice      = `is the same header as %q`
+	textNameEmpty        = `the name of a server must not be empty`
+	textNameControl      = `the name of server %q holds control or invisible characters`
+
+	textUnset       = `%[1]s is not set: set it in the environment, or write ${%[1]s:-default}`
+	textNoFolder    = `workspaceFolder is not known here: the entry belongs to no folder`
+	textNoHome      = `userHome is not known here`
+	textUnclosed    = `"${" has no closing "}"; write "$${" for a plain "${"`
+	textBadVariable = `"${%s}" is no variable: write ${NAME} or ${NAME:-default}`
+	textEditorStyle = `"${%s}" is another program's notation: write ${%s}`
+	textNested      = `the default of %s must not hold another "${"`
+
+	textGone           = `%s is no longer available`
+	textToolError      = `tool error: `
+	textMCPError       = `MCP error: `
+	textUnknownTool    = `unknown tool '%s'`
+	textNoOutput       = `(no output)`
+	textErrorNoText    = `the tool failed and gave no text`
+	textImageEmpty     = `[image without data]`
+	textImageType      = `[image of type %s, %s, left out: only PNG, JPEG, GIF and WebP can be shown to the model]`
+	textImageBroken    = `[image of type %s, %s, left out: it cannot be decoded]`
+	textImageLarge     = `[image of type %s, %s, left out: larger than %s or %d pixels a side]`
+	textAudio          = `[audio of type %s, %s]`
+	textAudioEmpty     = `[audio without data]`
+	textBlob           = `[resource %s of type %s, %s]`
+	textResourceEmpty  = `[resource without contents]`
+	textUnknownContent = `[content of a kind that tools cannot return, left out]`
+
+	textReasonWrite   = `MCP tool may modify external state`
+	textReasonExec    = `MCP tool may run commands or set off actions`
+	textReasonNetwork = `MCP tool may access external systems`
+	textReasonUnknown = `MCP tool requires approval`
+)
