@@ -65,7 +65,7 @@ func (e *Engine) Decide(req Request, mode Mode) Decision {
 			return Decision{Verdict: Refuse, Reason: fmt.Sprintf(textRejected, what)}
 		}
 	}
-	byMode, risk := e.byMode(req, mode)
+	byMode := e.byMode(req, mode)
 	allow, allowedByRule := e.allows(rules, req)
 	// A rule of the user says that an MCP tool only reads; its own word that it
 	// destroys weighs more while planning.
@@ -75,8 +75,7 @@ func (e *Engine) Decide(req Request, mode Mode) Decision {
 			return byMode
 		}
 	}
-	if risk.eachTime {
-		byMode.EachTime = true
+	if byMode.EachTime {
 		return byMode
 	}
 	if r, ok := e.asks(rules, req); ok {
@@ -202,12 +201,6 @@ func (e *Engine) allowsPath(list []Rule, req Request, p string) (Rule, bool) {
 	return Rule{}, false
 }
 
-// byModeRisk is what is special about a call beside its row of the table.
-type byModeRisk struct {
-	// eachTime: neither grants nor allow rules lift the question.
-	eachTime bool
-}
-
 // row is a line of the mode table.
 type row struct{ standard, acceptEdits, plan, auto Verdict }
 
@@ -232,72 +225,74 @@ func (r row) verdict(m Mode) Verdict {
 }
 
 // byMode is the mode table alone.
-func (e *Engine) byMode(req Request, mode Mode) (Decision, byModeRisk) {
-	r, reason, risk := e.rowOf(req)
-	d := Decision{Verdict: r.verdict(mode), Reason: reason}
+func (e *Engine) byMode(req Request, mode Mode) Decision {
+	r, reason, eachTime := e.rowOf(req)
+	d := Decision{Verdict: r.verdict(mode), Reason: reason, EachTime: eachTime}
 	if d.Verdict == Refuse {
 		d.Reason = fmt.Sprintf(textPlan, reason)
 	}
-	return d, risk
+	return d
 }
 
-func (e *Engine) rowOf(req Request) (row, string, byModeRisk) {
+// rowOf returns the line of the table that a call falls under, why, and whether
+// neither grants nor allow rules lift the question.
+func (e *Engine) rowOf(req Request) (r row, reason string, eachTime bool) {
 	switch req.Kind {
 	case KindFree:
-		return rowRun, textFree, byModeRisk{}
+		return rowRun, textFree, false
 	case KindRead:
 		if len(req.Paths) == 0 {
-			return rowUnknown, textNoPath, byModeRisk{}
+			return rowUnknown, textNoPath, false
 		}
 		for _, p := range req.Paths {
 			if name, ok := e.credential(p); ok {
-				return rowFar, fmt.Sprintf(textCredential, p, name), byModeRisk{}
+				return rowFar, fmt.Sprintf(textCredential, p, name), false
 			}
 			if !Inside(req.Root, p) {
-				return rowFar, fmt.Sprintf(textOutsideRead, p, req.Root), byModeRisk{}
+				return rowFar, fmt.Sprintf(textOutsideRead, p, req.Root), false
 			}
 		}
-		return rowRun, textReads, byModeRisk{}
+		return rowRun, textReads, false
 	case KindEdit:
 		if len(req.Paths) == 0 {
-			return rowUnknown, textNoPath, byModeRisk{}
+			return rowUnknown, textNoPath, false
 		}
 		for _, p := range req.Paths {
 			if name, ok := e.protectedWrite(p); ok {
-				return rowFar, fmt.Sprintf(textProtected, p, name), byModeRisk{eachTime: true}
+				return rowFar, fmt.Sprintf(textProtected, p, name), true
 			}
 		}
 		for _, p := range req.Paths {
 			if name, ok := e.credential(p); ok {
-				return rowFar, fmt.Sprintf(textCredential, p, name), byModeRisk{}
+				return rowFar, fmt.Sprintf(textCredential, p, name), false
 			}
 			if !Inside(req.Root, p) {
-				return rowFar, fmt.Sprintf(textOutsideWrite, p, req.Root), byModeRisk{}
+				return rowFar, fmt.Sprintf(textOutsideWrite, p, req.Root), false
 			}
 		}
-		return rowEdit, textWrites, byModeRisk{}
+		return rowEdit, textWrites, false
 	case KindBash:
 		if name, ok := mentionsProtected(req.Command); ok {
-			return rowFar, fmt.Sprintf(textProtectedCommand, name), byModeRisk{}
+			return rowFar, fmt.Sprintf(textProtectedCommand, name), false
 		}
-		return rowRisky, textRuns, byModeRisk{}
+		return rowRisky, textRuns, false
 	case KindMCP:
 		if req.TrustedRead && !req.Destructive {
-			return rowRun, textTrustedRead, byModeRisk{}
+			return rowRun, textTrustedRead, false
 		}
 		switch {
 		case req.Destructive:
-			return rowRisky, fmt.Sprintf(textDestructive, req.Server), byModeRisk{}
+			return rowRisky, fmt.Sprintf(textDestructive, req.Server), false
 		case req.Reason != "":
-			return rowRisky, req.Reason, byModeRisk{}
+			return rowRisky, req.Reason, false
 		}
-		return rowRisky, fmt.Sprintf(textMCP, req.Server), byModeRisk{}
+		return rowRisky, fmt.Sprintf(textMCP, req.Server), false
 	case KindConnect:
-		return rowRisky, textConnect, byModeRisk{}
+		return rowRisky, textConnect, false
 	case KindFetch:
-		return rowRisky, textFetch, byModeRisk{}
+		return rowRisky, textFetch, false
 	}
-	return rowUnknown, textUnknown, byModeRisk{}
+	return rowUnknown, textUnknown, false
 }
 
 // The reasons, in English, for a person and for the model.

@@ -235,8 +235,12 @@ func (s *GrantStore) add(k grantKey) error {
 	if err != nil {
 		return fmt.Errorf("keeping a grant: %w", err)
 	}
-	// A new file gets the mode of a temporary one, 0600.
+	// A new file gets the mode of a temporary one, 0600; one that is there keeps
+	// its own, which may have been widened.
 	if err := atomic.WriteFile(s.path, bytes.NewReader(append(data, '\n'))); err != nil {
+		return fmt.Errorf("keeping a grant: %w", err)
+	}
+	if err := os.Chmod(s.path, 0o600); err != nil {
 		return fmt.Errorf("keeping a grant: %w", err)
 	}
 	s.grants = nil // look again
