@@ -1,0 +1,256 @@
+package workspace
+
+import (
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+	"sync"
+	"unicode"
+
+	"github.com/codebot-ls/codebot-ls/mcp"
+	"github.com/tailscale/hujson"
+)
+
+// readServers reads "mcp_servers". Every entry becomes one of the settings, also
+// one that cannot be used: it is shown to the user, with the reason.
+func (d *decoder) readServers(m member) {
+	all, ok := d.object("mcp_servers", m.value)
+	if !ok {
+		return
+	}
+	d.settings.MCPServers = make(map[string]mcp.ServerConfig)
+	for _, m := range d.members(all) {
+		e := entryDecoder{decoder: d, name: m.name, entry: m}
+		d.settings.MCPServers[m.name] = e.read()
+	}
+}
+
+// entryDecoder reads one entry of "mcp_servers" and gathers its problems.
+type entryDecoder struct {
+	*decoder
+	name     string
+	entry    member
+	config   mcp.ServerConfig
+	problems []string
+}
+
+// read returns the entry. Its problems are diagnostics and, together,
+// Origin.Problem.
+func (e *entryDecoder) read() mcp.ServerConfig {
+	e.fields()
+	if len(e.problems) == 0 {
+		// Only of an entry that was read whole: after "command must be a string" the
+		// complaint that there is no command would mislead.
+		if err := e.config.Check(); err != nil {
+			e.problem(e.entry.key, CodeInvalidEntry, strings.ReplaceAll(err.Error(), "\n", "; "))
+		}
+	}
+	line, column := e.lines.position(e.entry.key.StartOffset)
+	e.config.Origin = mcp.Origin{
+		Scope: e.scope, File: e.file, Line: line, Column: column,
+		Problem:  strings.Join(e.problems, "; "),
+		Approved: e.scope == mcp.ScopeUser,
+	}
+	return e.config
+}
+
+func (e *entryDecoder) fields() {
+	if e.name == "" || strings.ContainsFunc(e.name, unicode.IsControl) {
+		e.problem(e.entry.key, CodeInvalidEntry, msgServerName)
+	}
+	fields, ok := e.entry.value.Value.(*hujson.Object)
+	if !ok {
+		e.problem(e.entry.value, CodeWrongType, fmt.Sprintf(msgType, e.path(), nounObject, noun(e.entry.value)))
+		return
+	}
+	members := e.members(fields)
+	for _, m := range members {
+		e.field(m)
+	}
+	if program, _, spaces := strings.Cut(e.config.Command, " "); spaces && bareProgram(program, e.config.Command) {
+		for _, m := range members {
+			if m.name == "command" {
+				e.problem(m.value, CodeForeignShape, fmt.Sprintf(msgCommandArgs, e.config.Command))
+			}
+		}
+	}
+}
+
+func (e *entryDecoder) field(m member) {
+	index, known := serverFields()[m.name]
+	switch {
+	case e.foreign(m):
+	case m.name == "trust_annotations" && e.scope == mcp.ScopeProject:
+		e.key(m, SeverityWarning, CodeUserScopeOnly, msgUserScope, "trust_annotations")
+	case known:
+		e.set(reflect.ValueOf(&e.config).Elem().Field(index), m)
+	case m.name == "tools":
+		e.key(m, SeverityWarning, CodeNotImplemented, msgToolsNoEffect, e.name)
+	case m.name == "autostart", m.name == "oauth":
+		e.key(m, SeverityWarning, CodeNotImplemented, msgNotImplemented, m.name)
+	default:
+		e.unknown(m, sortedKeys(serverFields()))
+	}
+}
+
+// set stores the value of m in a field of the config. null is as good as absent.
+func (e *entryDecoder) set(field reflect.Value, m member) {
+	v := m.value
+	if kind(v) == 'n' {
+		return
+	}
+	switch to := field.Addr().Interface().(type) {
+	case *string:
+		if kind(v) != '"' {
+			e.typeProblem(m.name, nounString, v)
+			return
+		}
+		*to = text(v)
+	case *bool:
+		if k := kind(v); k != 't' && k != 'f' {
+			e.typeProblem(m.name, nounBoolean, v)
+			return
+		}
+		*to = kind(v) == 't'
+	case *int:
+		number, _ := v.Value.(hujson.Literal)
+		n, err := strconv.ParseInt(string(number), 10, 32)
+		if err != nil {
+			e.typeProblem(m.name, nounInteger, v)
+			return
+		}
+		*to = int(n)
+	case *[]string:
+		e.setStrings(to, m)
+	case *map[string]string:
+		e.setMap(to, m)
+	default:
+		// A field that mcp has and this decoder cannot read: a test sees to it that
+		// there is none.
+		e.problem(v, CodeNotImplemented, fmt.Sprintf(msgNotImplemented, m.name))
+	}
+}
+
+func (e *entryDecoder) setStrings(to *[]string, m member) {
+	list, ok := m.value.Value.(*hujson.Array)
+	if !ok {
+		e.typeProblem(m.name, nounStrings, m.value)
+		return
+	}
+	for i := range list.Elements {
+		v := &list.Elements[i]
+		if kind(v) != '"' {
+			e.typeProblem(fmt.Sprintf("%s[%d]", m.name, i), nounString, v)
+			continue
+		}
+		*to = append(*to, text(v))
+	}
+}
+
+func (e *entryDecoder) setMap(to *map[string]string, m member) {
+	object, ok := m.value.Value.(*hujson.Object)
+	if !ok {
+		e.typeProblem(m.name, nounMap, m.value)
+		return
+	}
+	for _, m2 := range e.members(object) {
+		if kind(m2.value) != '"' {
+			e.typeProblem(m.name+"."+m2.name, nounString, m2.value)
+			continue
+		}
+		if *to == nil { // an empty object is the same as none
+			*to = make(map[string]string)
+		}
+		(*to)[m2.name] = text(m2.value)
+	}
+}
+
+// foreign reports whether m is how another program writes an entry, and says how
+// it is written here. What such a key would have meant decides whether the entry
+// can be used without it: "enabled": false must not start a server.
+func (e *entryDecoder) foreign(m member) bool {
+	switch m.name {
+	case "transport":
+		if kind(m.value) == '"' {
+			e.problem(m.key, CodeForeignShape, fmt.Sprintf(msgForeignField, m.name, `"type"`))
+			break
+		}
+		e.problem(m.key, CodeForeignShape, msgForeignTransprt)
+	case "command":
+		if kind(m.value) != '[' {
+			return false
+		}
+		e.problem(m.value, CodeForeignShape, msgForeignCommand)
+	case "type":
+		use := foreignTypes[plain(stringOr(m.value))]
+		if use == "" || use == stringOr(m.value) {
+			return false
+		}
+		e.problem(m.value, CodeForeignShape, fmt.Sprintf(msgForeignType, stringOr(m.value), use))
+	case "autoApprove", "alwaysAllow", "autoApproved":
+		e.key(m, SeverityWarning, CodeForeignShape, msgForeignField, m.name, fmt.Sprintf("permissions.allow with %q", "mcp("+e.name+"/<tool>)"))
+	default:
+		use := foreignFields[m.name]
+		if use == "" {
+			return false
+		}
+		e.problem(m.key, CodeForeignShape, fmt.Sprintf(msgForeignField, m.name, use))
+	}
+	return true
+}
+
+// foreignTypes maps the plain spelling of other programs' types to ours. "sse" is
+// a type of its own, which mcp judges.
+var foreignTypes = map[string]string{
+	"streamablehttp": "http", "httpstream": "http", "streaminghttp": "http", "remote": "http", "http": "http",
+	"local": "stdio", "command": "stdio", "process": "stdio", "stdio": "stdio",
+}
+
+// foreignFields maps other programs' keys, without which an entry would do
+// something else than it says, to what is written here.
+var foreignFields = map[string]string{
+	"httpUrl": `"url"`, "serverUrl": `"url"`, "server_url": `"url"`, "uri": `"url"`, "endpoint": `"url"`,
+	"environment": `"env"`, "http_headers": `"headers"`, "requestInit": `"headers"`,
+	"bearer_token_env_var": `"headers": {"Authorization": "Bearer ${VAR}"}`,
+	"env_vars":             `"env_from"`, "envFile": `"env" or "env_from"`, "env_file": `"env" or "env_from"`,
+	"enabled": `"disabled"`, "workingDirectory": `"cwd"`, "working_directory": `"cwd"`,
+}
+
+// bareProgram reports whether command, whose first word is program, is a program
+// of the PATH with arguments behind it rather than a path with a space in it.
+func bareProgram(program, command string) bool {
+	return program != "" && !strings.ContainsAny(program, `/\$`) && !strings.HasSuffix(strings.ToLower(command), ".exe")
+}
+
+func (e *entryDecoder) typeProblem(field, want string, v *hujson.Value) {
+	e.problem(v, CodeWrongType, fmt.Sprintf(msgType, field, want, noun(v)))
+}
+
+// problem notes why the entry cannot be used, at v.
+func (e *entryDecoder) problem(v *hujson.Value, c Code, message string) {
+	e.problems = append(e.problems, message)
+	e.at(v.StartOffset, v.EndOffset, SeverityError, c, "mcp server %q: %s", e.name, message)
+}
+
+func (e *entryDecoder) path() string { return "mcp_servers." + e.name }
+
+func stringOr(v *hujson.Value) string {
+	if kind(v) != '"' {
+		return ""
+	}
+	return text(v)
+}
+
+// serverFields maps the keys of an entry to the index of their field: what mcp
+// declares is what a file may say.
+var serverFields = sync.OnceValue(func() map[string]int {
+	out := make(map[string]int)
+	t := reflect.TypeFor[mcp.ServerConfig]()
+	for i := range t.NumField() {
+		if name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ","); name != "" && name != "-" {
+			out[name] = i
+		}
+	}
+	return out
+})
