@@ -1,0 +1,133 @@
+package session
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/codebot-ls/codebot-ls/session/agent"
+	"github.com/codebot-ls/codebot-ls/session/permission"
+)
+
+// journalVersion is written into the header. A reader ignores entries and fields
+// it does not know, so it grows only when an old reader would misunderstand.
+const journalVersion = 1
+
+// The types of journal lines.
+const (
+	entryHeader  = "session"
+	entryMessage = "message"
+	entryMode    = "mode"
+	entryModel   = "model"
+	entryTitle   = "title"
+	entryTurn    = "turn"
+)
+
+// entry is one line of a journal.
+type entry struct {
+	Type string    `json:"type"`
+	Time time.Time `json:"time"`
+
+	Version int             `json:"version,omitzero"` // header
+	ID      string          `json:"id,omitzero"`      // header
+	Cwd     string          `json:"cwd,omitzero"`     // header
+	Model   string          `json:"model,omitzero"`   // header, model
+	Mode    permission.Mode `json:"mode,omitzero"`    // header, mode
+	Title   string          `json:"title,omitzero"`   // title
+
+	Message *agent.Message `json:"message,omitzero"` // message
+	Calls   []callNote     `json:"calls,omitempty"`  // message of the assistant
+
+	Stop  agent.StopReason `json:"stop,omitzero"`  // turn
+	Usage *agent.Usage     `json:"usage,omitzero"` // turn
+}
+
+// line is the entry as it stands in the file, with its newline. JSON strings hold
+// no raw newline, so a line that ends in one is whole.
+func (e entry) line() ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(e); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
+}
+
+// Header is what a journal says of its session at the start.
+type Header struct {
+	ID      string
+	Cwd     string
+	Model   string
+	Mode    permission.Mode
+	Created time.Time
+}
+
+// Log is what a journal tells.
+type Log struct {
+	Header Header
+	// Model and Mode as they were at the end.
+	Model string
+	Mode  permission.Mode
+	Title string
+	// Messages as they were written; [agent.Repair] makes them a history.
+	Messages []agent.Message
+	// Skipped counts lines that could not be read.
+	Skipped int
+
+	notes map[string]callNote
+}
+
+// parse reads a journal's bytes. Only lines that end in a newline count: whole is
+// how many bytes those are, the rest is a line that a crash tore.
+func parse(data []byte) (log Log, whole int, err error) {
+	whole = bytes.LastIndexByte(data, '\n') + 1
+	log.notes = map[string]callNote{}
+	first := true
+	for line := range bytes.Lines(data[:whole]) {
+		var e entry
+		if err := json.Unmarshal(line, &e); err != nil {
+			if first {
+				return log, whole, fmt.Errorf("its first line is not a journal's: %w", err)
+			}
+			log.Skipped++
+			continue
+		}
+		if first {
+			if e.Type != entryHeader {
+				return log, whole, fmt.Errorf("its first line is %q, not a journal's", e.Type)
+			}
+			if e.Version > journalVersion {
+				return log, whole, fmt.Errorf("it was written by a newer version (format %d, this one reads %d)", e.Version, journalVersion)
+			}
+			log.Header = Header{ID: e.ID, Cwd: e.Cwd, Model: e.Model, Mode: e.Mode, Created: e.Time}
+			log.Model, log.Mode = e.Model, e.Mode
+			first = false
+			continue
+		}
+		log.apply(e)
+	}
+	if first {
+		return log, whole, fmt.Errorf("it is empty")
+	}
+	return log, whole, nil
+}
+
+func (l *Log) apply(e entry) {
+	switch e.Type {
+	case entryMessage:
+		if e.Message != nil {
+			l.Messages = append(l.Messages, *e.Message)
+		}
+		for _, n := range e.Calls {
+			l.notes[n.ID] = n
+		}
+	case entryMode:
+		l.Mode = e.Mode
+	case entryModel:
+		l.Model = e.Model
+	case entryTitle:
+		l.Title = e.Title
+	}
+}

@@ -1,0 +1,84 @@
+package session
+
+import (
+	"github.com/codebot-ls/codebot-ls/session/agent"
+)
+
+// ReplayOptions choose the part of a conversation to show again. The zero value
+// is all of it.
+type ReplayOptions struct {
+	// Before is the index of the first message not shown; 0 means the end.
+	Before int
+	// Limit is how many messages are shown; 0 means all.
+	Limit int
+}
+
+// Replay hands the conversation's messages out again as updates, in order, and
+// returns the Before of the page that precedes this one, 0 when there is none.
+// Tool calls come whole, with their final status; a call that has not ended yet
+// is in progress.
+func (s *Session) Replay(o ReplayOptions, emit func(Update)) (nextBefore int) {
+	s.mu.Lock()
+	history, running := s.history, s.turn != nil
+	notes := make(map[string]callNote, len(s.notes))
+	for id, n := range s.notes {
+		notes[id] = n
+	}
+	s.mu.Unlock()
+
+	end := len(history)
+	if o.Before > 0 {
+		end = min(o.Before, end)
+	}
+	start := 0
+	if o.Limit > 0 {
+		start = max(0, end-o.Limit)
+	}
+	results := map[string]agent.Block{}
+	for _, m := range history {
+		for _, b := range m.Blocks {
+			if b.Kind == agent.BlockToolResult {
+				results[b.ID] = b
+			}
+		}
+	}
+	for _, m := range history[start:end] {
+		for _, b := range m.Blocks {
+			switch b.Kind {
+			case agent.BlockContent:
+				if m.Role == agent.RoleUser {
+					emit(Update{Kind: UpdateUserMessage, Content: *b.Content})
+				} else if b.Content.Kind == agent.ContentText {
+					emit(Update{Kind: UpdateAgentMessage, Text: b.Content.Text})
+				}
+			case agent.BlockThinking:
+				if b.Thinking != "" {
+					emit(Update{Kind: UpdateAgentThought, Text: b.Thinking})
+				}
+			case agent.BlockToolUse:
+				emit(Update{Kind: UpdateToolCall, ToolCall: replayCall(b, notes, results, running)})
+			}
+		}
+	}
+	return start
+}
+
+func replayCall(b agent.Block, notes map[string]callNote, results map[string]agent.Block, running bool) ToolCall {
+	n, ok := notes[b.ID]
+	if !ok {
+		n = callNote{ID: b.ID, Title: b.Name, Kind: ToolOther}
+	}
+	tc := n.toolCall(b.Name)
+	tc.RawInput = b.Input
+	r, ok := results[b.ID]
+	switch {
+	case !ok && running:
+		tc.Status = ToolInProgress
+	case !ok || r.IsError:
+		tc.Status = ToolFailed
+	default:
+		tc.Status = ToolCompleted
+	}
+	tc.Content = r.Result
+	return tc
+}

@@ -1,0 +1,318 @@
+// Package session is an agent session: the prompt of each moment, the pool of
+// tools, the mode, the permission flow and the journal around the agent's loop.
+// It knows no MCP and no wire: remote tools come in as agent tools, and what
+// happens goes out as its own [Update]s.
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/codebot-ls/codebot-ls/session/agent"
+	"github.com/codebot-ls/codebot-ls/session/permission"
+)
+
+// Errors a caller tells apart.
+var (
+	// ErrBusy answers a second prompt while one runs.
+	ErrBusy = errors.New("session is busy: a prompt is running; cancel it or wait for its end")
+	// ErrClosed answers everything after Close.
+	ErrClosed = errors.New("session is closed")
+	// ErrUnknownMode answers a mode that does not exist.
+	ErrUnknownMode = errors.New("unknown mode")
+	// ErrEmptyPrompt answers a prompt without content.
+	ErrEmptyPrompt = errors.New("the prompt is empty")
+)
+
+// closeGrace bounds how long Close waits for tools that do not hear their cancel.
+const closeGrace = 2 * time.Second
+
+// Gate decides on tool calls; *permission.Engine is one. It must not call back
+// into the session.
+type Gate interface {
+	Decide(permission.Request, permission.Mode) permission.Decision
+	// Grant remembers the user's answer, one of the option ids of the protocol.
+	Grant(r permission.Request, optionID string) error
+}
+
+// Options makes a session. Model and Gate are required.
+type Options struct {
+	// ID of the session; empty makes a new one. See [NewID].
+	ID string
+	// Cwd is the session's folder, absolute.
+	Cwd string
+	// Home is the user's ~/.codebot, for the user's own AGENTS.md; empty for none.
+	Home string
+	// Model that answers, until SetModel.
+	Model agent.Model
+	// Mode at the start; empty means default.
+	Mode permission.Mode
+	// BuiltIns are our own tools, in the order the model sees them.
+	BuiltIns []agent.Tool
+	Gate     Gate
+	// Ask puts a call to the user and answers with an option id. A cancelled ctx
+	// withdraws the question. nil refuses what would be asked.
+	Ask func(ctx context.Context, a Ask) (optionID string, err error)
+	// Emit receives every update in order, one at a time; it must neither call
+	// back into the session nor block for long. nil drops them.
+	Emit func(Update)
+	// Store keeps the journal; nil keeps none.
+	Store *Store
+	// UserInstructions are appended to the instructions block.
+	UserInstructions string
+	// Locale of the user ("en", "zh-cn"), for models that write texts of their own.
+	Locale string
+	// Now is the clock; nil means time.Now.
+	Now    func() time.Time
+	Logger *slog.Logger
+}
+
+// Session is one conversation in one folder. It is safe for concurrent use; one
+// turn runs at a time. It ends with Close.
+type Session struct {
+	o       Options
+	id      string
+	root    string // cwd with symlinks resolved, for the gate
+	created time.Time
+	journal *Journal // nil when nothing is kept
+	schemas agent.SchemaCache
+
+	// background has the goroutines of tools and models, some of which may outlive
+	// their turn.
+	background sync.WaitGroup
+
+	// mu guards all below; nothing slow happens under it.
+	mu      sync.Mutex
+	model   agent.Model
+	mode    permission.Mode
+	title   string
+	history []agent.Message
+	notes   map[string]callNote // by tool call id
+	turn    *Turn
+	closed  bool
+	before  func(context.Context)
+	lookup  func(string) agent.Tool // of the last model request
+	prompt  promptState
+	everMCP map[string]bool // names of MCP tools offered at any time
+
+	// emitMu keeps updates in order.
+	emitMu sync.Mutex
+}
+
+// New starts a session and its journal.
+func New(o Options) (*Session, error) {
+	s, err := newSession(o)
+	if err != nil {
+		return nil, err
+	}
+	if o.Store != nil {
+		s.journal, err = o.Store.Create(Header{ID: s.id, Cwd: o.Cwd, Model: o.Model.ID(), Mode: s.mode, Created: s.created})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// Load goes on with the session of a journal from [Store.Open], which it owns from
+// here on, also when it fails. Cwd and ID of the options are the journal's; Mode,
+// when empty, too.
+func Load(j *Journal, o Options) (*Session, error) {
+	log := j.Log()
+	o.ID, o.Cwd = log.Header.ID, log.Header.Cwd
+	if o.Mode == "" {
+		o.Mode = log.Mode
+	}
+	s, err := newSession(o)
+	if err != nil {
+		return nil, errors.Join(err, j.Close())
+	}
+	s.journal, s.created, s.title = j, log.Header.Created, log.Title
+	s.history = agent.Repair(log.Messages)
+	s.notes = log.notes
+	if o.Model.ID() != log.Model {
+		if err := j.append(entry{Type: entryModel, Model: o.Model.ID()}); err != nil {
+			return nil, errors.Join(err, j.Close())
+		}
+	}
+	return s, nil
+}
+
+func newSession(o Options) (*Session, error) {
+	switch {
+	case o.Model == nil:
+		return nil, errors.New("new session: no model")
+	case o.Gate == nil:
+		return nil, errors.New("new session: no permission gate")
+	case !filepath.IsAbs(o.Cwd):
+		return nil, fmt.Errorf("new session: the folder %q is not an absolute path", o.Cwd)
+	}
+	if o.Mode == "" {
+		o.Mode = permission.ModeDefault
+	}
+	if !slices.Contains(Modes(), o.Mode) {
+		return nil, fmt.Errorf("new session: %w %q", ErrUnknownMode, o.Mode)
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	if o.Emit == nil {
+		o.Emit = func(Update) {}
+	}
+	if o.ID == "" {
+		o.ID = NewID(o.Now())
+	} else if !ValidID(o.ID) {
+		return nil, fmt.Errorf("new session: %w %q", ErrBadID, o.ID)
+	}
+	s := &Session{
+		o: o, id: o.ID, root: o.Cwd, created: o.Now(),
+		model: o.Model, mode: o.Mode, notes: map[string]callNote{}, everMCP: map[string]bool{},
+	}
+	if r, err := filepath.EvalSymlinks(o.Cwd); err == nil {
+		s.root = r
+	}
+	s.prompt.identity = identityBlock(o.Cwd, o.Now())
+	s.prompt.instructions = instructionsBlock(o.Cwd, o.Home, o.UserInstructions)
+	return s, nil
+}
+
+// Modes are all modes, in the order a person is shown them.
+func Modes() []permission.Mode {
+	return []permission.Mode{permission.ModeDefault, permission.ModeAcceptEdits, permission.ModePlan, permission.ModeAuto}
+}
+
+// ID of the session.
+func (s *Session) ID() string { return s.id }
+
+// Cwd is the session's folder.
+func (s *Session) Cwd() string { return s.o.Cwd }
+
+// Mode is the mode that the next decision uses.
+func (s *Session) Mode() permission.Mode {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.mode
+}
+
+// Model is the model that the next request goes to.
+func (s *Session) Model() agent.Model {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.model
+}
+
+// Title is the first line of the first prompt, empty before it.
+func (s *Session) Title() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.title
+}
+
+// Busy reports whether a turn runs.
+func (s *Session) Busy() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.turn != nil
+}
+
+// SetMode changes the mode for the decisions and the model requests from now on,
+// also in a running turn.
+func (s *Session) SetMode(m permission.Mode) error {
+	if !slices.Contains(Modes(), m) {
+		return fmt.Errorf("%w %q", ErrUnknownMode, m)
+	}
+	return s.change(func() (entry, Update, bool) {
+		if s.mode == m {
+			return entry{}, Update{Kind: UpdateMode, Mode: m}, false
+		}
+		s.mode = m
+		s.prompt.stale = true
+		return entry{Type: entryMode, Mode: m}, Update{Kind: UpdateMode, Mode: m}, true
+	})
+}
+
+// SetModel changes the model for the requests from now on, also in a running turn.
+func (s *Session) SetModel(m agent.Model) error {
+	return s.change(func() (entry, Update, bool) {
+		u := Update{Kind: UpdateModel, Model: m.ID()}
+		same := s.model.ID() == m.ID()
+		s.model = m // a new value even of the same id: its settings may have changed
+		s.prompt.stale = true
+		return entry{Type: entryModel, Model: m.ID()}, u, !same
+	})
+}
+
+// change applies do under the lock, keeps its entry and tells of it.
+func (s *Session) change(do func() (e entry, u Update, changed bool)) error {
+	s.mu.Lock()
+	if s.closed {
+		s.mu.Unlock()
+		return ErrClosed
+	}
+	e, u, changed := do()
+	s.mu.Unlock()
+	if changed {
+		if err := s.keep(e); err != nil {
+			return err
+		}
+	}
+	s.emit(u)
+	return nil
+}
+
+// Close cancels the turn, waits for its end and for what it left behind (not
+// longer than closeGrace), and lets go of the journal. Later calls do nothing.
+func (s *Session) Close() error {
+	s.mu.Lock()
+	if s.closed {
+		s.mu.Unlock()
+		return nil
+	}
+	s.closed = true
+	turn := s.turn
+	s.mu.Unlock()
+
+	idle := make(chan struct{})
+	if turn != nil {
+		turn.cancel()
+	}
+	go func() { // ends when the last straggler does
+		defer close(idle)
+		if turn != nil {
+			<-turn.done
+		}
+		s.background.Wait()
+	}()
+	var err error
+	grace := time.NewTimer(closeGrace)
+	defer grace.Stop()
+	select {
+	case <-idle:
+	case <-grace.C:
+		err = fmt.Errorf("close session %s: a tool did not stop within %v", s.id, closeGrace)
+	}
+	return errors.Join(err, s.journal.Close())
+}
+
+// keep writes an entry to the journal, if there is one.
+func (s *Session) keep(e entry) error {
+	if s.journal == nil {
+		return nil
+	}
+	return s.journal.append(e)
+}
+
+func (s *Session) emit(u Update) {
+	s.emitMu.Lock()
+	defer s.emitMu.Unlock()
+	s.o.Emit(u)
+}

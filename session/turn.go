@@ -1,0 +1,254 @@
+package session
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/codebot-ls/codebot-ls/session/agent"
+)
+
+// TurnResult is how a prompt ended.
+type TurnResult struct {
+	StopReason agent.StopReason
+	// Usage of the whole turn.
+	Usage agent.Usage
+}
+
+// Turn is one prompt between Begin and the end of Run.
+type Turn struct {
+	s       *Session
+	content []agent.Content
+	ctx     context.Context // ended by cancel only
+	cancel  context.CancelFunc
+	done    chan struct{} // closed when Run has ended
+
+	// open are the calls whose end has not been told; only the loop's events,
+	// which come one at a time, and the end of Run touch it.
+	open []string
+}
+
+// Prompt runs one turn: Begin and Run. A cancelled turn is no error. An error is
+// one of this package, an *agent.Error of the model, or the journal's.
+func (s *Session) Prompt(ctx context.Context, content []agent.Content) (TurnResult, error) {
+	t, err := s.Begin(content)
+	if err != nil {
+		return TurnResult{}, err
+	}
+	return t.Run(ctx)
+}
+
+// Begin takes the session for one turn without running it yet, so that a caller
+// which receives messages in order can let the next one in: a Cancel from here on
+// means this turn. Run must be called exactly once.
+func (s *Session) Begin(content []agent.Content) (*Turn, error) {
+	if !slices.ContainsFunc(content, func(c agent.Content) bool {
+		return c.Kind != agent.ContentText || strings.TrimSpace(c.Text) != ""
+	}) {
+		return nil, ErrEmptyPrompt
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return nil, ErrClosed
+	}
+	if s.turn != nil {
+		return nil, ErrBusy
+	}
+	t := &Turn{s: s, content: content, done: make(chan struct{})}
+	t.ctx, t.cancel = context.WithCancel(context.Background())
+	s.turn = t
+	return t, nil
+}
+
+// Cancel ends the running turn at once: its Prompt answers StopCancelled even
+// when a tool does not hear it. Without a turn it does nothing.
+func (s *Session) Cancel() {
+	s.mu.Lock()
+	t := s.turn
+	s.mu.Unlock()
+	if t != nil {
+		t.cancel()
+	}
+}
+
+// Run runs the turn. When it returns, every update of the turn has been emitted,
+// every call that was announced has ended, and the session takes a next prompt.
+func (t *Turn) Run(ctx context.Context) (TurnResult, error) {
+	s := t.s
+	defer func() {
+		s.mu.Lock()
+		s.turn = nil
+		s.mu.Unlock()
+		t.cancel()
+		close(t.done)
+	}()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(t.ctx, cancel)()
+
+	if err := t.keepPrompt(); err != nil {
+		return TurnResult{}, err
+	}
+	s.mu.Lock()
+	history := s.history
+	s.mu.Unlock()
+	out, err := agent.Run(ctx, history, agent.Options{
+		BeforeRequest: s.beforeRequest,
+		Gate:          s.decide,
+		Emit:          t.show,
+		Commit:        s.commit,
+		Spill:         s.spill(),
+		WasOffered:    s.wasOffered,
+		Go:            s.background.Go,
+		Schemas:       &s.schemas,
+		Logger:        s.o.Logger,
+	})
+	for _, id := range t.open { // left by a failing journal
+		s.emit(Update{Kind: UpdateToolCallChange, ToolCall: ToolCall{ID: id, Status: ToolFailed}})
+	}
+	s.mu.Lock()
+	s.history = out.History
+	s.mu.Unlock()
+	if kerr := s.keep(entry{Type: entryTurn, Stop: out.Stop, Usage: &out.Usage}); err == nil {
+		err = kerr
+	}
+	return TurnResult{StopReason: out.Stop, Usage: out.Usage}, err
+}
+
+// keepPrompt makes the user's message durable and part of the history, and names
+// the session after its first one.
+func (t *Turn) keepPrompt() error {
+	s := t.s
+	m := agent.Message{Role: agent.RoleUser}
+	for _, c := range t.content {
+		if c.Kind == agent.ContentText && strings.TrimSpace(c.Text) == "" {
+			continue
+		}
+		m.Blocks = append(m.Blocks, agent.Block{Kind: agent.BlockContent, Content: &c})
+	}
+	s.mu.Lock()
+	title := ""
+	if s.title == "" {
+		title = titleOf(t.content)
+		s.title = title
+	}
+	s.mu.Unlock()
+	if title != "" {
+		if err := s.keep(entry{Type: entryTitle, Title: title}); err != nil {
+			return err
+		}
+		s.emit(Update{Kind: UpdateTitle, Text: title})
+	}
+	return s.commit(m)
+}
+
+// titleOf is the first line of the first text, at most 80 characters.
+func titleOf(content []agent.Content) string {
+	for _, c := range content {
+		if c.Kind != agent.ContentText {
+			continue
+		}
+		line, _, _ := strings.Cut(strings.TrimSpace(c.Text), "\n")
+		line = strings.Join(strings.Fields(strings.ToValidUTF8(line, "")), " ")
+		if line == "" {
+			continue
+		}
+		if utf8.RuneCountInString(line) > 80 {
+			line = string([]rune(line)[:79]) + "…"
+		}
+		return line
+	}
+	return "Untitled"
+}
+
+// beforeRequest is the session's one moment of change: the hook brings in what is
+// new, then the prompt is put together, or the last one reused.
+func (s *Session) beforeRequest(ctx context.Context) (agent.Prompt, error) {
+	s.mu.Lock()
+	hook := s.before
+	s.mu.Unlock()
+	if hook != nil {
+		hook(ctx)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p := s.currentPrompt()
+	s.lookup = p.Lookup
+	return p, nil
+}
+
+// commit makes a message durable, then part of the history.
+func (s *Session) commit(m agent.Message) error {
+	e := entry{Type: entryMessage, Message: &m}
+	s.mu.Lock()
+	find := s.lookup
+	s.mu.Unlock()
+	for _, b := range m.Blocks {
+		if b.Kind == agent.BlockToolUse {
+			call := agent.Call{ID: b.ID, Name: b.Name, Args: b.Input}
+			if find != nil {
+				call.Tool = find(b.Name)
+			}
+			n, _ := s.describe(call)
+			e.Calls = append(e.Calls, n)
+		}
+	}
+	if err := s.keep(e); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.history = agent.Append(s.history, m)
+	for _, n := range e.Calls {
+		s.notes[n.ID] = n
+	}
+	return nil
+}
+
+// show turns the loop's events into updates.
+func (t *Turn) show(e agent.Event) {
+	s := t.s
+	switch e.Kind {
+	case agent.EventText:
+		s.emit(Update{Kind: UpdateAgentMessage, Text: e.Text})
+	case agent.EventThinking:
+		s.emit(Update{Kind: UpdateAgentThought, Text: e.Text})
+	case agent.EventToolCall:
+		t.open = append(t.open, e.Call.ID)
+		s.emit(Update{Kind: UpdateToolCall, ToolCall: s.toolCall(e.Call)})
+	case agent.EventToolReady:
+		tc := s.toolCall(e.Call)
+		tc.Status = ""
+		s.emit(Update{Kind: UpdateToolCallChange, ToolCall: tc})
+	case agent.EventToolStart:
+		s.emit(Update{Kind: UpdateToolCallChange, ToolCall: ToolCall{ID: e.Call.ID, Status: ToolInProgress}})
+	case agent.EventToolProgress:
+		s.emit(Update{Kind: UpdateToolCallChange, ToolCall: ToolCall{
+			ID: e.Call.ID, Status: ToolInProgress, Content: []agent.Content{agent.Text(e.Text)},
+		}})
+	case agent.EventToolEnd:
+		t.open = slices.DeleteFunc(t.open, func(id string) bool { return id == e.Call.ID })
+		status := ToolCompleted
+		if e.Result.IsError || e.Rejected {
+			status = ToolFailed
+		}
+		s.emit(Update{Kind: UpdateToolCallChange, ToolCall: ToolCall{
+			ID: e.Call.ID, Status: status, Content: e.Result.Content, Locations: e.Result.Locations,
+			RawOutput: e.Result.Raw, Rejected: e.Rejected,
+		}})
+	case agent.EventUsage:
+		s.emit(Update{Kind: UpdateUsage, Usage: e.Usage, Total: e.Total, ContextTokens: s.Model().ContextTokens()})
+	case agent.EventRetry:
+		s.emit(Update{Kind: UpdateRetry, Text: e.Text, RetryAfter: e.RetryAfter})
+	}
+}
+
+// spill is where too long results go: beside the journal, or nowhere.
+func (s *Session) spill() func(id, text string) (string, error) {
+	if s.journal == nil {
+		return nil
+	}
+	return s.journal.spill
+}
