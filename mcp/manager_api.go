@@ -102,5 +102,3 @@ type Snapshot struct {
 	// Servers has one row per name, sorted.
 	Servers []ServerStatus
 }
-
-

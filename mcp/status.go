@@ -76,3 +76,11 @@ type ServerStatus struct {
 	// Revision grows with each change of this server within its manager.
 	Revision uint64
 }
+
+// Codes of a [StatusError] that are no kind of refused action.
+const (
+	CodeExited     = "exited"     // the process, or the session, ended by itself
+	CodeHandshake  = "handshake"  // it did not speak MCP
+	CodeHTTP       = "http"       // the HTTP exchange failed
+	CodeListFailed = "listFailed" // tools/list failed
+)

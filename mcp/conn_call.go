@@ -1,0 +1,189 @@
+package mcp
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"sync"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// hardCap is how many times its time-out a call may take in all that keeps
+// reporting progress.
+const hardCap = 10
+
+// Causes of a call's end that are ours.
+var (
+	errCallSilent = errors.New("no answer in time")
+	errCallHard   = errors.New("no end in time")
+)
+
+// CallTool calls a tool by the server's own name; see [Caller]. A server that dies
+// meanwhile ends the call at once, with what is known of its death.
+func (c *connection) CallTool(ctx context.Context, tool string, args json.RawMessage, progress func(string)) (*sdk.CallToolResult, error) {
+	lv := c.live.Load()
+	if lv == nil {
+		return nil, fmt.Errorf("%w: %s", ErrToolGone, c.name)
+	}
+	if names := c.listed.Load(); names != nil && !(*names)[tool] {
+		return nil, fmt.Errorf("%w: %s of %s", ErrToolGone, tool, c.name)
+	}
+	return c.call(ctx, lv, tool, args, progress)
+}
+
+func (c *connection) call(ctx context.Context, lv *live, tool string, args json.RawMessage, progress func(string)) (*sdk.CallToolResult, error) {
+	if args = bytes.TrimSpace(args); len(args) == 0 || string(args) == "null" {
+		args = json.RawMessage("{}")
+	}
+	if args[0] != '{' || !json.Valid(args) {
+		return nil, fmt.Errorf(textBadArguments, tool)
+	}
+	timeout := c.cfg.Load().CallTimeout()
+	callCtx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	alive := func() {}
+	if timeout > 0 {
+		silent := time.AfterFunc(timeout, func() { cancel(errCallSilent) })
+		defer silent.Stop()
+		hard := time.AfterFunc(hardCap*timeout, func() { cancel(errCallHard) })
+		defer hard.Stop()
+		alive = func() { silent.Reset(timeout) }
+	}
+	params := &sdk.CallToolParams{Name: tool, Arguments: args}
+	reports := relay(progress)
+	token, done := lv.progress.register(func(text string) {
+		alive()
+		reports.put(text)
+	})
+	defer func() {
+		done()
+		reports.end()
+	}()
+	params.SetProgressToken(token)
+
+	res, err := lv.session.CallTool(callCtx, params)
+	switch cause := context.Cause(callCtx); {
+	case err == nil:
+		return res, nil
+	case errors.Is(cause, errCallSilent):
+		return nil, fmt.Errorf(textCallTimeout, tool, c.name, timeout)
+	case errors.Is(cause, errCallHard):
+		return nil, fmt.Errorf(textCallTimeoutHard, tool, c.name, hardCap*timeout)
+	case cause != nil:
+		return nil, cause
+	}
+	if errors.Is(err, sdk.ErrConnectionClosed) || lv.endsWithin(pipeGrace) {
+		return nil, fmt.Errorf(textCallLost, c.whyEnded(lv).Message)
+	}
+	return nil, err
+}
+
+// progressTable finds the call a progress notice is for.
+type progressTable struct {
+	mu    sync.Mutex
+	last  int64
+	calls map[string]func(text string) // guarded by mu
+}
+
+// register makes a token for one call; done forgets it. After done report is not
+// called any more.
+func (t *progressTable) register(report func(text string)) (token string, done func()) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.last++
+	token = "call-" + strconv.FormatInt(t.last, 10)
+	if t.calls == nil {
+		t.calls = make(map[string]func(string))
+	}
+	t.calls[token] = report
+	return token, func() {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		delete(t.calls, token)
+	}
+}
+
+// deliver hands a notice to its call. It holds the lock meanwhile, which is what
+// makes done's promise true: reports must not block.
+func (t *progressTable) deliver(p *sdk.ProgressNotificationParams) {
+	token, ok := p.ProgressToken.(string)
+	if !ok {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if report := t.calls[token]; report != nil {
+		report(progressText(p))
+	}
+}
+
+// progressText says how far a call is: the server's message, else the share.
+func progressText(p *sdk.ProgressNotificationParams) string {
+	text := Clean(p.Message)
+	switch {
+	case text == "" && p.Total > 0:
+		return fmt.Sprintf("%.0f %%", 100*p.Progress/p.Total)
+	case text == "":
+		return strconv.FormatFloat(p.Progress, 'f', -1, 64)
+	}
+	return text
+}
+
+// relayed is how many reports of a call may wait for their reader; older ones give
+// way, for each report replaces the one before it.
+const relayed = 16
+
+// reporter hands reports to a function that may take its time, from a goroutine of
+// its own: the SDK delivers a server's notices one by one, and a slow reader must
+// not hold up other calls.
+type reporter struct {
+	queue chan string
+	done  chan struct{}
+}
+
+// relay starts a reporter; nil when nobody reads. end must be called.
+func relay(report func(string)) *reporter {
+	if report == nil {
+		return nil
+	}
+	r := &reporter{queue: make(chan string, relayed), done: make(chan struct{})}
+	go func() { // ends with end
+		defer close(r.done)
+		for text := range r.queue {
+			report(text)
+		}
+	}()
+	return r
+}
+
+// put queues a report. It is called by one goroutine at a time, never after end.
+func (r *reporter) put(text string) {
+	if r == nil || text == "" {
+		return
+	}
+	for {
+		select {
+		case r.queue <- text:
+			return
+		default:
+		}
+		select {
+		case <-r.queue:
+		default:
+		}
+	}
+}
+
+// end waits until what was queued has been reported.
+func (r *reporter) end() {
+	if r == nil {
+		return
+	}
+	close(r.queue)
+	<-r.done
+}

@@ -1,0 +1,289 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// clientName is who we say we are.
+const clientName = "codebot"
+
+// legacyVersion makes the SDK skip server/discover, on which older servers exit
+// or stay silent for ever (go-sdk#1177).
+const legacyVersion = "2025-11-25"
+
+// probeTime bounds the first attempt, the one with server/discover. A server that
+// needs longer than that to start is served by the second.
+const probeTime = 3 * time.Second
+
+// connect makes one attempt to get a session, bounded by the entry's time-out
+// whatever the server and the SDK do. It leaves nothing behind when it fails.
+func (c *connection) connect(ctx context.Context) (*live, *failure) {
+	entry := *c.cfg.Load()
+	timeout := entry.ConnectTimeout()
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+
+	cfg, unexpandable := c.expand(entry)
+	if unexpandable != nil {
+		return nil, unexpandable
+	}
+	key := entryKey(entry)
+	version := ""
+	if cfg.Transport() == TransportStdio && c.m.isLegacy(c.name, key) {
+		version = legacyVersion
+	}
+	probing := version == "" && cfg.Transport() == TransportStdio
+	attemptCtx, stopProbe := ctx, context.CancelFunc(func() {})
+	if probing {
+		attemptCtx, stopProbe = context.WithTimeout(ctx, min(c.m.probe, timeout/2))
+	}
+	lv, fail := c.attempt(attemptCtx, cfg, version)
+	stopProbe()
+	if lv != nil {
+		return lv, nil
+	}
+	if probing && fail.again && ctx.Err() == nil {
+		c.log.add("info", LogClient, textOldHandshake)
+		if lv, fail = c.attempt(ctx, cfg, legacyVersion); lv != nil {
+			c.m.rememberLegacy(c.name, key)
+			return lv, nil
+		}
+	}
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) && fail.timedOut {
+		fail.Code = string(KindTimeout)
+		fail.Message = fmt.Sprintf(textConnectTimeout, c.name, timeout)
+		fail.Hint = textConnectHint
+	}
+	return nil, &failure{fail.StatusError}
+}
+
+// attemptFailure is a failed attempt.
+type attemptFailure struct {
+	StatusError
+	// again says that the older handshake may do better.
+	again bool
+	// timedOut says that the server had not answered when its time was over.
+	timedOut bool
+}
+
+// expand resolves the entry for this attempt, and sets the log to take out what
+// was resolved.
+func (c *connection) expand(entry ServerConfig) (ServerConfig, *failure) {
+	read := make(map[string]string)
+	lookup := func(name string) (string, bool) {
+		value, ok := c.m.lookupEnv(name)
+		if ok {
+			read[name] = value
+		}
+		return value, ok
+	}
+	cfg, err := entry.Expanded(Vars{Lookup: lookup, WorkspaceFolder: c.m.workspaceFolder(), UserHome: c.m.opts.Home})
+	if err != nil {
+		return cfg, &failure{StatusError{Code: string(KindConfigInvalid), Message: err.Error(), Hint: textInvalidHint}}
+	}
+	for _, name := range cfg.EnvFrom {
+		lookup(name)
+	}
+	r := newRedactor(read, cfg)
+	c.log.redact.Store(&r)
+	return cfg, nil
+}
+
+// attempt tries one handshake over a fresh transport. Connect may ignore its
+// context (go-sdk#633), so it runs beside and is left behind when time is over;
+// what carries it is closed, which ends it.
+func (c *connection) attempt(ctx context.Context, cfg ServerConfig, version string) (*live, *attemptFailure) {
+	life, release := context.WithCancel(context.Background())
+	w := &wiring{toolsChanged: make(chan struct{}, 1), othersChanged: make(chan struct{}, 1), release: release}
+	refused := make(chan struct{}, 1)
+	transport, withheld, fail := c.transport(life, cfg, w, func() { signal(refused) })
+	if fail != nil {
+		release()
+		return nil, fail
+	}
+	client := c.client(w)
+
+	type outcome struct {
+		session *sdk.ClientSession
+		err     error
+	}
+	connected := make(chan outcome, 1)
+	connectCtx := ctx
+	if cfg.Transport() == TransportSSE {
+		connectCtx = life // the session of this transport ends with Connect's context
+	}
+	go func() { // ends with the transport at the latest
+		session, err := client.Connect(connectCtx, transport, &sdk.ClientSessionOptions{ProtocolVersion: version})
+		connected <- outcome{session, err}
+	}()
+	// A session that comes up late is closed by whoever still waits for it.
+	abandon := func() {
+		go func() { // ends with Connect
+			if late := <-connected; late.session != nil {
+				_ = late.session.Close()
+			}
+		}()
+	}
+
+	var fails *attemptFailure
+	select {
+	case got := <-connected:
+		if got.err == nil {
+			return newLive(got.session, client, w), nil
+		}
+		fails = c.whyNot(ctx, got.err, w)
+	case <-refused:
+		if version != "" {
+			// Not about the handshake: wait for what becomes of it.
+			select {
+			case got := <-connected:
+				if got.err == nil {
+					return newLive(got.session, client, w), nil
+				}
+				fails = c.whyNot(ctx, got.err, w)
+			case <-ctx.Done():
+				abandon()
+				fails = c.whyNot(ctx, ctx.Err(), w)
+			}
+			break
+		}
+		abandon()
+		fails = &attemptFailure{again: true}
+	case <-ctx.Done():
+		abandon()
+		fails = c.whyNot(ctx, ctx.Err(), w)
+	}
+	w.close(nil)
+	if w.proc != nil {
+		fails.StderrTail = c.tail(w.proc)
+	}
+	if len(withheld) > 0 && fails.Code == CodeExited && fails.Hint == "" {
+		fails.Hint = fmt.Sprintf(textWithheld, strings.Join(withheld, ", "))
+	}
+	return nil, fails
+}
+
+// whyNot describes why a handshake failed.
+func (c *connection) whyNot(ctx context.Context, err error, w *wiring) *attemptFailure {
+	if w.link != nil && w.link.unauthorized.Load() {
+		return &attemptFailure{StatusError: needsAuth(c.name).StatusError}
+	}
+	if ctx.Err() != nil {
+		return &attemptFailure{
+			StatusError: StatusError{Code: CodeHandshake, Message: fmt.Sprintf(textHandshake, c.name, c.log.clean(rootText(err)))},
+			again:       true, timedOut: true,
+		}
+	}
+	_, answered := errors.AsType[*jsonrpc.Error](err)
+	if w.proc != nil && !answered && w.proc.gone(pipeGrace) {
+		f := c.exited(w.proc, textExitedStart, textSignalStart)
+		return &attemptFailure{StatusError: f.StatusError, again: true}
+	}
+	code := CodeHandshake
+	if w.link != nil {
+		code = CodeHTTP
+	}
+	return &attemptFailure{
+		StatusError: StatusError{Code: code, Message: fmt.Sprintf(textHandshake, c.name, c.log.clean(rootText(err)))},
+		again:       !answered,
+	}
+}
+
+// transport makes what the session runs on and notes it in w. withheld are the
+// variables a child was not given.
+func (c *connection) transport(life context.Context, cfg ServerConfig, w *wiring, refused func()) (t sdk.Transport, withheld []string, fail *attemptFailure) {
+	switch cfg.Transport() {
+	case TransportHTTP, TransportSSE:
+		link, err := newHTTPLink(life, cfg)
+		if err != nil {
+			return nil, nil, &attemptFailure{StatusError: StatusError{Code: string(KindConfigInvalid), Message: err.Error(), Hint: textInvalidHint}}
+		}
+		w.link = link
+		return link.transport(cfg.Transport()), nil, nil
+	case TransportInProcess:
+		t, fail := c.inProcess(life, cfg)
+		return t, nil, fail
+	}
+	return c.stdio(cfg, w, refused)
+}
+
+// inProcess starts a server of our own behind a pair of pipes.
+func (c *connection) inProcess(life context.Context, cfg ServerConfig) (sdk.Transport, *attemptFailure) {
+	build, ok := c.m.opts.InProcess[cfg.Command]
+	if !ok {
+		return nil, &attemptFailure{StatusError: StatusError{Code: string(KindConfigInvalid), Message: fmt.Sprintf(textNoInProcess, cfg.Command), Hint: textInvalidHint}}
+	}
+	here, there := net.Pipe()
+	server := build()
+	if _, err := server.Connect(life, &sdk.IOTransport{Reader: there, Writer: there}, nil); err != nil {
+		return nil, &attemptFailure{StatusError: StatusError{Code: CodeHandshake, Message: fmt.Sprintf(textHandshake, c.name, err)}}
+	}
+	// The server's side ends with the connection, like a process would.
+	context.AfterFunc(life, func() { _ = there.Close() })
+	return &sdk.IOTransport{Reader: here, Writer: here}, nil
+}
+
+// stdio starts the child of an expanded entry.
+func (c *connection) stdio(cfg ServerConfig, w *wiring, refused func()) (sdk.Transport, []string, *attemptFailure) {
+	env, withheld := ChildEnv(c.m.environ(), cfg, runtime.GOOS)
+	dir := cfg.Cwd
+	if dir == "" {
+		dir = c.m.opts.Cwd
+	}
+	blocked := func(message, hint string) *attemptFailure {
+		if len(withheld) > 0 {
+			hint += ". " + fmt.Sprintf(textWithheld, strings.Join(withheld, ", "))
+		}
+		return &attemptFailure{StatusError: StatusError{Code: string(KindStartBlocked), Message: c.log.clean(message), Hint: hint}}
+	}
+	if dir != "" {
+		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+			return nil, nil, blocked(fmt.Sprintf(textNoCwd, dir), textInvalidHint)
+		}
+	}
+	path, err := lookCommand(cfg.Command, dir, env)
+	if err != nil {
+		return nil, nil, blocked(err.Error(), textStartHint)
+	}
+	proc, err := startProcess(
+		command{path: path, argv: append([]string{cfg.Command}, cfg.Args...), env: env, dir: dir},
+		func(lines []string) { c.log.add("info", LogStderr, lines...) },
+	)
+	if err != nil {
+		return nil, nil, blocked(fmt.Sprintf("starting %s: %v", path, err), textStartHint)
+	}
+	w.proc = proc
+	filter := newLineFilter(proc.stdout, func(level, text string) { c.log.add(level, LogStdout, text) }, refused)
+	return &sdk.IOTransport{Reader: filter, Writer: proc.stdin, MaxLineLength: -1}, withheld, nil
+}
+
+// client makes the SDK's client of one attempt. Its handlers only pass a token on:
+// the SDK delivers notices one at a time, so a slow handler holds up all others.
+func (c *connection) client(w *wiring) *sdk.Client {
+	opts := &sdk.ClientOptions{
+		Capabilities:               &sdk.ClientCapabilities{},
+		ToolListChangedHandler:     func(context.Context, *sdk.ToolListChangedRequest) { signal(w.toolsChanged) },
+		PromptListChangedHandler:   func(context.Context, *sdk.PromptListChangedRequest) { signal(w.othersChanged) },
+		ResourceListChangedHandler: func(context.Context, *sdk.ResourceListChangedRequest) { signal(w.othersChanged) },
+		ProgressNotificationHandler: func(_ context.Context, req *sdk.ProgressNotificationClientRequest) {
+			w.progress.deliver(req.Params)
+		},
+	}
+	takeServerLogs(opts, c.log)
+	declareRoots(opts)
+	client := sdk.NewClient(&sdk.Implementation{Name: clientName, Version: c.m.opts.ClientVersion}, opts)
+	if c.m.opts.Roots != nil {
+		w.setRoots(client, c.m.opts.Roots())
+	}
+	return client
+}

@@ -1,0 +1,141 @@
+package mcp
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// closeWait bounds the polite end of a session whose process, if any, is gone.
+const closeWait = time.Second
+
+// live is one session with a server and what carries it.
+type live struct {
+	session *sdk.ClientSession
+	client  *sdk.Client
+	init    *sdk.InitializeResult
+	*wiring
+
+	// ended is closed when the session has ended, by either side; endErr is why.
+	ended  chan struct{}
+	endErr error
+	once   sync.Once
+}
+
+// wiring is what exists before the session does: the notices of the server and
+// what the transport runs on.
+type wiring struct {
+	toolsChanged  chan struct{} // capacity 1
+	othersChanged chan struct{} // capacity 1: prompts or resources
+	progress      progressTable
+	rootsMu       sync.Mutex
+	roots         []string // guarded by rootsMu; what the server was told is open
+
+	proc *process  // stdio only
+	link *httpLink // http and sse only
+	// release ends what the transport holds: requests, an in-process server.
+	release context.CancelFunc
+}
+
+// newLive takes over a session that is up.
+func newLive(session *sdk.ClientSession, client *sdk.Client, w *wiring) *live {
+	lv := &live{session: session, client: client, init: session.InitializeResult(), wiring: w, ended: make(chan struct{})}
+	if lv.init == nil {
+		lv.init = &sdk.InitializeResult{}
+	}
+	go func() { // ends with the session, which close ends
+		lv.endErr = session.Wait()
+		close(lv.ended)
+	}()
+	return lv
+}
+
+func (lv *live) hasTools() bool {
+	return lv.init.Capabilities != nil && lv.init.Capabilities.Tools != nil
+}
+
+func (lv *live) hasEnded() bool {
+	select {
+	case <-lv.ended:
+		return true
+	default:
+		return false
+	}
+}
+
+// endsWithin waits for the end of the session, at most d.
+func (lv *live) endsWithin(d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-lv.ended:
+		return true
+	case <-t.C:
+		return false
+	}
+}
+
+// cause is why the session ended; nil when it has not, or for no reason given.
+func (lv *live) cause() error {
+	if lv.hasEnded() {
+		return lv.endErr
+	}
+	return nil
+}
+
+func (lv *live) pid() int {
+	if lv.proc == nil {
+		return 0
+	}
+	return lv.proc.pid()
+}
+
+// close ends the session and its process, in about three seconds at most. The
+// process goes first: its end is what ends the session's reading, and a session
+// that waits for its peer must not hold up the ladder.
+func (lv *live) close() {
+	lv.once.Do(func() {
+		lv.wiring.close(lv.session)
+	})
+}
+
+// close ends what carries a session, and the session if there is one.
+func (w *wiring) close(session *sdk.ClientSession) {
+	if w.proc != nil {
+		w.proc.stop()
+	}
+	if session != nil {
+		closed := make(chan struct{})
+		go func() { // ends at the latest when release cut the transport
+			defer close(closed)
+			_ = session.Close() // an exit status of our own making (go-sdk#855)
+		}()
+		t := time.NewTimer(closeWait)
+		defer t.Stop()
+		select {
+		case <-closed:
+		case <-t.C:
+		}
+	}
+	w.release()
+}
+
+// rootText is the text of an error without the SDK's layers around it, where they
+// say nothing to a person.
+func rootText(err error) string {
+	text := err.Error()
+	for _, prefix := range []string{`calling "tools/list": `, `calling "initialize": `, `calling "server/discover": `, `calling "tools/call": `} {
+		text = strings.TrimPrefix(text, prefix)
+	}
+	return text
+}
+
+// setRoots tells the server which folders are open now.
+func (w *wiring) setRoots(client *sdk.Client, roots []string) {
+	w.rootsMu.Lock()
+	defer w.rootsMu.Unlock()
+	w.roots = setRoots(client, w.roots, roots)
+}

@@ -1,0 +1,189 @@
+package mcp
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strconv"
+	"sync"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+)
+
+// maxLine bounds one line of a server's stdout, in bytes.
+const maxLine = 16 << 20
+
+// errUnknownAnswer ends a session whose server answered more than fits in a way
+// that does not show which request it answers: that request would wait for ever.
+var errUnknownAnswer = fmt.Errorf("the server sent a message of more than %d MiB", maxLine>>20)
+
+// lineFilter stands between a child's stdout and the SDK, for which one line that
+// is no JSON-RPC message ends the session (go-sdk#1209). It passes on messages only,
+// each one line, and mends what it can below the SDK's strict decoding.
+//
+// It is an io.ReadCloser for one reader; Close may be called beside Read.
+type lineFilter struct {
+	src io.ReadCloser
+	in  *bufio.Reader
+	// out is what is left of the message being read.
+	out []byte
+	// noise receives what was not passed on, as text for the log.
+	noise func(level, text string)
+	// refused is called when the server answers a message without saying which,
+	// as servers do that cannot read server/discover.
+	refused func()
+
+	closeOnce sync.Once
+	closeErr  error
+}
+
+func newLineFilter(src io.ReadCloser, noise func(level, text string), refused func()) *lineFilter {
+	return &lineFilter{src: src, in: bufio.NewReaderSize(src, 64<<10), noise: noise, refused: refused}
+}
+
+func (f *lineFilter) Close() error {
+	f.closeOnce.Do(func() { f.closeErr = f.src.Close() })
+	return f.closeErr
+}
+
+func (f *lineFilter) Read(p []byte) (int, error) {
+	for len(f.out) == 0 {
+		line, err := f.line()
+		if err != nil {
+			return 0, err
+		}
+		if msg := f.message(line); msg != nil {
+			f.out = append(msg, '\n')
+		}
+	}
+	n := copy(p, f.out)
+	f.out = f.out[n:]
+	return n, nil
+}
+
+// line returns the next line without its end. A line above the bound comes back as
+// the failed answer it stands for.
+func (f *lineFilter) line() ([]byte, error) {
+	var buf []byte
+	for {
+		part, err := f.in.ReadSlice('\n')
+		if len(buf)+len(part) > maxLine+1 {
+			return f.oversized(append(buf, part...), err)
+		}
+		buf = append(buf, part...)
+		switch {
+		case err == nil:
+			return bytes.TrimRight(buf, "\r\n"), nil
+		case errors.Is(err, bufio.ErrBufferFull):
+		case len(bytes.TrimSpace(buf)) > 0:
+			return buf, nil // the last line, without its newline
+		default:
+			return nil, io.EOF // a deadline or a closed pipe is an end like any other
+		}
+	}
+}
+
+var (
+	headID = regexp.MustCompile(`^\s*\{(?:\s*"jsonrpc"\s*:\s*"2\.0"\s*,)?\s*"id"\s*:\s*(\d{1,18})\s*,`)
+	tailID = regexp.MustCompile(`,\s*"id"\s*:\s*(\d{1,18})\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$`)
+)
+
+// oversized skips the rest of a line that began with head and makes of it a failed
+// answer to the same request. Servers write the id first or last; both places are
+// at the outermost level for certain, so nothing inside the result is mistaken.
+func (f *lineFilter) oversized(head []byte, err error) ([]byte, error) {
+	const edge = 256
+	size := len(head)
+	end := append([]byte(nil), head[max(0, len(head)-edge):]...)
+	head = append([]byte(nil), head[:edge]...)
+	for errors.Is(err, bufio.ErrBufferFull) {
+		var part []byte
+		part, err = f.in.ReadSlice('\n')
+		size += len(part)
+		end = append(end, part...)
+		end = append([]byte(nil), end[max(0, len(end)-edge):]...)
+	}
+	id := headID.FindSubmatch(head)
+	if id == nil {
+		id = tailID.FindSubmatch(end)
+	}
+	f.noise("error", fmt.Sprintf("a message of %d bytes was dropped: %d MiB is the most one message may have", size, maxLine>>20))
+	if id == nil {
+		return nil, errUnknownAnswer
+	}
+	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32603,"message":"the answer has %d bytes, more than the %d MiB one message may have"}}`, id[1], size, maxLine>>20), nil
+}
+
+// message returns the message in line as the SDK can read it; nil when there is none.
+func (f *lineFilter) message(line []byte) []byte {
+	trimmed := bytes.TrimSpace(bytes.TrimPrefix(line, []byte("\ufeff")))
+	if len(trimmed) == 0 {
+		return nil
+	}
+	var env struct {
+		Version string          `json:"jsonrpc"`
+		ID      json.RawMessage `json:"id"`
+		Method  *string         `json:"method"`
+		Result  json.RawMessage `json:"result"`
+		Error   json.RawMessage `json:"error"`
+	}
+	if trimmed[0] != '{' || json.Unmarshal(trimmed, &env) != nil || env.Version != "2.0" {
+		f.noise("info", string(trimmed[:min(len(trimmed), maxLogText)]))
+		return nil
+	}
+	if env.Method == nil {
+		if len(env.ID) == 0 || string(env.ID) == "null" {
+			f.noise("warning", "an answer without an id: "+string(trimmed[:min(len(trimmed), maxLogText)]))
+			if env.Error != nil {
+				f.refused()
+			}
+			return nil
+		}
+		trimmed = f.mend(trimmed, env.ID, env.Result)
+	}
+	// What the SDK cannot decode would end the session; the log is a better place.
+	if _, err := jsonrpc.DecodeMessage(trimmed); err != nil {
+		f.noise("warning", fmt.Sprintf("not a message: %v: %s", err, trimmed[:min(len(trimmed), maxLogText)]))
+		return nil
+	}
+	return trimmed
+}
+
+// mend rewrites an answer where servers are known to be careless: an id of ours
+// that came back as a string, and the list of tools.
+func (f *lineFilter) mend(msg []byte, id, result json.RawMessage) []byte {
+	var number int64
+	var text string
+	asText := json.Unmarshal(id, &text) == nil
+	if asText {
+		n, err := strconv.ParseInt(text, 10, 64)
+		asText = err == nil
+		number = n
+	}
+	repaired, dropped, changed := repairToolList(result)
+	for _, d := range dropped {
+		f.noise("warning", d)
+	}
+	if !asText && !changed {
+		return msg
+	}
+	var whole map[string]json.RawMessage
+	if json.Unmarshal(msg, &whole) != nil {
+		return msg
+	}
+	if asText {
+		whole["id"] = strconv.AppendInt(nil, number, 10)
+	}
+	if changed {
+		whole["result"] = repaired
+	}
+	out, err := json.Marshal(whole)
+	if err != nil {
+		return msg
+	}
+	return out
+}

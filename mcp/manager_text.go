@@ -1,0 +1,50 @@
+package mcp
+
+// What the connections and the manager say to a person. Kept together for whoever
+// translates them.
+const (
+	textConnectTimeout  = `connect to %s: timeout after %s`
+	textConnectHint     = `see the server's log; raise "connect_timeout_ms" if it needs longer to start`
+	textExitedStart     = `%s exited with code %d before it could be used`
+	textSignalStart     = `%s was ended by a signal (%s) before it could be used`
+	textExited          = `%s exited with code %d`
+	textSignal          = `%s was ended by a signal (%s)`
+	textClosedOutput    = `%s closed its output`
+	textHandshake       = `handshake with %s failed: %s`
+	textWithheld        = `these variables were not passed on: %s; name those it needs in "env_from"`
+	textStartHint       = `install the command, or give its absolute path or a PATH in the entry's "env"`
+	textNoCwd           = `the folder to run in, %s, does not exist`
+	textNoInProcess     = `there is no built-in server named %q`
+	textNeedsAuth       = `%s wants a login: it answered 401 Unauthorized`
+	textNeedsAuthHint   = `put a valid "Authorization" into the entry's "headers"`
+	textListFailed      = `tools/list: %s`
+	textListHint        = `its other parts work; the list is tried again by itself`
+	textStopped         = `%s is being stopped`
+	textSessionLost     = `the connection to %s was lost: %s`
+	textCursorRepeats   = `the list's cursor %q came again: the list was ended there`
+	textListTooLong     = `the list has more than %d items: the rest was left out`
+	textTooManyPages    = `the list has more than %d pages: the rest was left out`
+	textToolsTwice      = `%d tools were listed twice and taken once`
+	textNotConnected    = `server %q is %s: its tools cannot be called now`
+	textCallTimeout     = `call of %s on %s: timeout after %s`
+	textCallTimeoutHard = `call of %s on %s: still running after %s, though it reports progress`
+	textCallLost        = `the call ended with the connection: %s`
+	textBadArguments    = `the arguments of %s are not a JSON object`
+	textOtherOrigin     = `%s redirects to another origin, %s: not followed`
+	textOldHandshake    = `it does not answer server/discover: trying again with the older handshake`
+	textInvalidHint     = `mend the entry in the settings file`
+
+	textUnknownServer     = `there is no server named %q`
+	textUnknownServerHint = `known servers: %s`
+	textNoServers         = `no server is configured`
+	textUntrusted         = `server %q waits for your approval`
+	textUntrustedHint     = `look at what it would run and approve it`
+	textDisabled          = `server %q is disabled`
+	textDisabledHint      = `remove "disabled" from its entry`
+	textInvalid           = `server %q cannot be used: %s`
+	textActionTimeout     = `server %q is still %s`
+	textActionTimeoutHint = `it goes on by itself: watch its status`
+	textClosed            = `the servers are being stopped`
+
+	textCut = `[... cut]`
+)
