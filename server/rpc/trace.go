@@ -2,6 +2,7 @@ package rpc
 
 import (
 	"bytes"
+	"context"
 	"io"
 	"regexp"
 	"slices"
@@ -99,16 +100,16 @@ func (l *Lossy) Write(p []byte) (int, error) {
 
 // Close lets what is queued be written, for at most wait.
 func (l *Lossy) Close(wait time.Duration) {
-	timer := time.NewTimer(wait)
-	defer timer.Stop()
+	ctx, cancel := context.WithTimeout(context.Background(), wait)
+	defer cancel()
 	l.close.Do(func() {
 		select {
 		case l.queue <- nil:
-		case <-timer.C:
+		case <-ctx.Done():
 		}
 	})
 	select {
 	case <-l.done:
-	case <-timer.C:
+	case <-ctx.Done():
 	}
 }
