@@ -1,12 +1,12 @@
 package workspace
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"strconv"
 	"strings"
 	"sync"
-	"unicode"
 
 	"github.com/codebot-ls/codebot-ls/mcp"
 	"github.com/tailscale/hujson"
@@ -38,13 +38,14 @@ type entryDecoder struct {
 // read returns the entry. Its problems are diagnostics and, together,
 // Origin.Problem.
 func (e *entryDecoder) read() mcp.ServerConfig {
-	e.fields()
+	if err := mcp.CheckName(e.name); err != nil {
+		e.problem(e.entry.key, CodeInvalidEntry, err.Error())
+	}
+	fields := e.fields()
 	if len(e.problems) == 0 {
 		// Only of an entry that was read whole: after "command must be a string" the
 		// complaint that there is no command would mislead.
-		if err := e.config.Check(); err != nil {
-			e.problem(e.entry.key, CodeInvalidEntry, strings.ReplaceAll(err.Error(), "\n", "; "))
-		}
+		e.check(fields)
 	}
 	line, column := e.lines.position(e.entry.key.StartOffset)
 	e.config.Origin = mcp.Origin{
@@ -55,26 +56,45 @@ func (e *entryDecoder) read() mcp.ServerConfig {
 	return e.config
 }
 
-func (e *entryDecoder) fields() {
-	if e.name == "" || strings.ContainsFunc(e.name, unicode.IsControl) {
-		e.problem(e.entry.key, CodeInvalidEntry, msgServerName)
+// check notes what mcp finds wrong with the entry, each at its field.
+func (e *entryDecoder) check(fields []member) {
+	err := e.config.Check()
+	if err == nil {
+		return
 	}
+	parts := []error{err}
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		parts = joined.Unwrap()
+	}
+	for _, err := range parts {
+		at := e.entry.key
+		var field *mcp.FieldError
+		if errors.As(err, &field) {
+			// "args[2]" and "env.A" are at args and env: near enough.
+			name, _, _ := strings.Cut(field.Field, ".")
+			name, _, _ = strings.Cut(name, "[")
+			for _, m := range fields {
+				if m.name == name {
+					at = m.value
+				}
+			}
+		}
+		e.problem(at, CodeInvalidEntry, err.Error())
+	}
+}
+
+// fields reads the fields and returns them.
+func (e *entryDecoder) fields() []member {
 	fields, ok := e.entry.value.Value.(*hujson.Object)
 	if !ok {
-		e.problem(e.entry.value, CodeWrongType, fmt.Sprintf(msgType, e.path(), nounObject, noun(e.entry.value)))
-		return
+		e.problem(e.entry.value, CodeWrongType, fmt.Sprintf(msgType, "the entry", nounObject, noun(e.entry.value)))
+		return nil
 	}
 	members := e.members(fields)
 	for _, m := range members {
 		e.field(m)
 	}
-	if program, _, spaces := strings.Cut(e.config.Command, " "); spaces && bareProgram(program, e.config.Command) {
-		for _, m := range members {
-			if m.name == "command" {
-				e.problem(m.value, CodeForeignShape, fmt.Sprintf(msgCommandArgs, e.config.Command))
-			}
-		}
-	}
+	return members
 }
 
 func (e *entryDecoder) field(m member) {
@@ -217,12 +237,6 @@ var foreignFields = map[string]string{
 	"enabled": `"disabled"`, "workingDirectory": `"cwd"`, "working_directory": `"cwd"`,
 }
 
-// bareProgram reports whether command, whose first word is program, is a program
-// of the PATH with arguments behind it rather than a path with a space in it.
-func bareProgram(program, command string) bool {
-	return program != "" && !strings.ContainsAny(program, `/\$`) && !strings.HasSuffix(strings.ToLower(command), ".exe")
-}
-
 func (e *entryDecoder) typeProblem(field, want string, v *hujson.Value) {
 	e.problem(v, CodeWrongType, fmt.Sprintf(msgType, field, want, noun(v)))
 }
@@ -232,8 +246,6 @@ func (e *entryDecoder) problem(v *hujson.Value, c Code, message string) {
 	e.problems = append(e.problems, message)
 	e.at(v.StartOffset, v.EndOffset, SeverityError, c, "mcp server %q: %s", e.name, message)
 }
-
-func (e *entryDecoder) path() string { return "mcp_servers." + e.name }
 
 func stringOr(v *hujson.Value) string {
 	if kind(v) != '"' {

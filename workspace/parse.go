@@ -85,7 +85,8 @@ func (d *decoder) tree(text []byte) (*hujson.Object, bool) {
 		d.at(at, at+1, SeverityError, CodeTooLarge, msgTooDeep, maxDepth)
 		return nil, false
 	}
-	v, err := hujson.Parse(text)
+	// The grammar wants a line break after a line comment, also after the last.
+	v, err := hujson.Parse(append(text[:len(text):len(text)], '\n'))
 	if err != nil {
 		at, why := d.syntax(err)
 		d.at(at, at+1, SeverityError, CodeSyntax, msgSyntax, why)
@@ -104,11 +105,14 @@ func (d *decoder) tree(text []byte) (*hujson.Object, bool) {
 func (d *decoder) syntax(err error) (offset int, why string) {
 	var line, column int
 	why = strings.TrimPrefix(err.Error(), "hujson: ")
-	if n, _ := fmt.Sscanf(why, "line %d, column %d:", &line, &column); n == 2 && line >= 1 && line <= len(d.lines.starts) {
-		offset = d.lines.starts[line-1] + column - 1
-		_, why, _ = strings.Cut(why, ": ")
+	if n, _ := fmt.Sscanf(why, "line %d, column %d:", &line, &column); n != 2 || line < 1 {
+		return 0, why
 	}
-	return offset, why
+	_, why, _ = strings.Cut(why, ": ")
+	if line > len(d.lines.starts) { // at the end, behind the line break that was added
+		return len(d.lines.text), why
+	}
+	return d.lines.starts[line-1] + column - 1, why
 }
 
 // top reads the whole object.
@@ -255,6 +259,10 @@ func (d *decoder) readRules(m member) []string {
 		e := &list.Elements[i]
 		rule, ok := d.str(fmt.Sprintf("permissions.%s[%d]", m.name, i), e)
 		if !ok {
+			continue
+		}
+		if _, err := permission.ParseRule(rule); err != nil {
+			d.at(e.StartOffset, e.EndOffset, SeverityError, CodeInvalidValue, msgRule, err)
 			continue
 		}
 		rules = append(rules, rule)

@@ -62,7 +62,6 @@ type Workspace struct {
 	user       *source
 	folders    []*folder
 	notWatched string
-	trustStale bool // approvals for the session were given since the last snapshot
 
 	deliverMu sync.Mutex
 	pending   []Snapshot // guarded by deliverMu: published, not yet delivered
@@ -130,21 +129,26 @@ func (w *Workspace) ChangeFolders(added, removed []string) {
 		w.folders = slices.DeleteFunc(w.folders, func(f *folder) bool { return f.root == root })
 	}
 	changed := len(w.folders) != n
-	changed = w.addLocked(added) || changed
-	w.refreshLocked(changed)
+	if changed = w.addLocked(added) || changed; changed {
+		w.publishLocked()
+	}
 	w.mu.Unlock()
 	if changed {
 		signal(w.rearm)
 	}
 }
 
+// addLocked adds folders, with what is in their files now, and reports whether any
+// is new.
 func (w *Workspace) addLocked(roots []string) (changed bool) {
 	for _, root := range roots {
 		root = filepath.Clean(root)
 		if slices.ContainsFunc(w.folders, func(f *folder) bool { return f.root == root }) {
 			continue
 		}
-		w.folders = append(w.folders, &folder{root: root, source: w.projectSource(root)})
+		f := &folder{root: root, source: w.projectSource(root)}
+		f.source.refresh()
+		w.folders = append(w.folders, f)
 		changed = true
 	}
 	return changed
@@ -171,19 +175,19 @@ func (w *Workspace) Rescan() { w.watch.signal() }
 func (w *Workspace) Approve(root, name, hash string) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	defer w.refreshLocked(false)
-	w.refreshLocked(false) // what counts is the file, not what we last saw of it
-	real, entry, err := w.entryLocked(root, name)
+	f, entry, err := w.entryNow(root, name)
 	if err != nil {
 		return err
 	}
-	if entry.Origin.ConsentHash != hash {
+	bound := entry.ConsentHash(f.Real)
+	// The folder may have been shown by the name the client has for it.
+	if hash != bound && hash != entry.ConsentHash(f.Root) {
 		return fmt.Errorf("mcp server %q: %w", name, ErrConsentChanged)
 	}
-	if err := w.trust.Approve(real, name, hash); err != nil {
+	if err := w.trust.Approve(f.Real, name, bound); err != nil {
 		return err
 	}
-	w.trustStale = true
+	w.publishLocked()
 	return nil
 }
 
@@ -192,22 +196,21 @@ func (w *Workspace) Approve(root, name, hash string) error {
 func (w *Workspace) Revoke(root, name string) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	defer w.refreshLocked(false)
 	f, ok := w.Snapshot().Folder(root)
 	if !ok {
 		return fmt.Errorf("folder %s: %w", root, ErrUnknownServer)
 	}
-	w.trustStale = true
-	return w.trust.Revoke(f.Real, name)
+	err := w.trust.Revoke(f.Real, name)
+	w.publishLocked() // also after an error: what held for the session is revoked
+	return err
 }
 
-// TrustFolderForSession approves the entries that the folder root has now, as they
-// are now, until this process ends. Entries that come or change later ask as ever:
-// an agent must not start a server by writing one into the file.
+// TrustFolderForSession approves the entries that the folder root has in the last
+// snapshot, as they are there, until this process ends. Entries that come or change
+// later ask as ever: an agent must not start a server by writing one into the file.
 func (w *Workspace) TrustFolderForSession(root string) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.refreshLocked(false)
 	f, ok := w.Snapshot().Folder(root)
 	if !ok {
 		return fmt.Errorf("folder %s is not open", root)
@@ -215,45 +218,56 @@ func (w *Workspace) TrustFolderForSession(root string) error {
 	for name, entry := range f.Project.Settings.MCPServers {
 		w.trust.ApproveForSession(f.Real, name, entry.Origin.ConsentHash)
 	}
-	w.trustStale = true
-	w.refreshLocked(false)
+	w.publishLocked()
 	return nil
 }
 
-func (w *Workspace) entryLocked(root, name string) (real string, entry mcp.ServerConfig, err error) {
-	f, _ := w.Snapshot().Folder(root)
-	entry, ok := f.Project.Settings.MCPServers[name]
-	if !ok {
-		return "", entry, fmt.Errorf("mcp server %q in %s: %w", name, root, ErrUnknownServer)
+// entryNow returns the entry as it is in the file: that counts, and not what we
+// last saw of it. The file may be in the middle of a save, so what is found is not
+// published; the watcher will see to that.
+func (w *Workspace) entryNow(root, name string) (f Folder, entry mcp.ServerConfig, err error) {
+	f, _ = w.Snapshot().Folder(root)
+	if f.Project.Path != "" {
+		found := readProject(f.Root)
+		now, _, _ := ParseSettings(f.Project.Path, mcp.ScopeProject, found.text)
+		if entry, ok := now.MCPServers[name]; ok {
+			return f, entry, nil
+		}
 	}
-	return f.Real, entry, nil
+	return f, entry, fmt.Errorf("mcp server %q in %s: %w", name, root, ErrUnknownServer)
 }
 
 // follow is the goroutine that watches and reads.
 func (w *Workspace) follow(ctx context.Context) {
 	ticker := time.NewTicker(pollInterval)
 	defer ticker.Stop()
-	for {
+	w.watch.arm(w.targets())
+	// Never read in the middle of a save, whatever made us look. Arm after it, for
+	// it swallows the events by which directories came and went.
+	for settle(ctx, w.watch.changed) {
 		w.watch.arm(w.targets())
-		w.mu.Lock()
-		w.notWatched = w.watch.polling
-		w.refreshLocked(w.notWatched != w.current.Load().NotWatching)
-		w.mu.Unlock()
-
-		tick := ticker.C
-		if w.watch.polling == "" {
-			tick = nil
+		w.refresh()
+		var tick <-chan time.Time
+		if w.watch.polling != "" {
+			tick = ticker.C
 		}
 		select {
 		case <-ctx.Done():
-			return
 		case <-w.rearm:
 		case <-tick:
 		case <-w.watch.changed:
-			if !settle(ctx, w.watch.changed) {
-				return
-			}
 		}
+	}
+}
+
+// refresh reads everything again and publishes a snapshot if anything is different.
+func (w *Workspace) refresh() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	changed := w.readLocked() || w.notWatched != w.watch.polling
+	w.notWatched = w.watch.polling
+	if changed {
+		w.publishLocked()
 	}
 }
 
@@ -269,14 +283,8 @@ func (w *Workspace) targets() []target {
 	return out
 }
 
-// refreshLocked reads everything again and publishes a snapshot if anything is
-// different, or if changed says that it is.
-func (w *Workspace) refreshLocked(changed bool) {
-	changed = w.readLocked() || changed || w.trustStale
-	if !changed {
-		return
-	}
-	w.trustStale = false
+// publishLocked publishes a snapshot of what was read and approved.
+func (w *Workspace) publishLocked() {
 	next := w.buildLocked(w.current.Load().Revision + 1)
 	w.current.Store(&next)
 	if w.options.OnChange == nil {

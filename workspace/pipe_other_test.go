@@ -1,0 +1,5 @@
+//go:build !unix
+
+package workspace
+
+func makePipe(string) bool { return false }
