@@ -56,6 +56,18 @@ func resultsFirst(calls Message, blocks []Block) []Block {
 // result changes nothing.
 func Repair(history []Message) []Message {
 	var out []Message
+	add := func(role Role, blocks []Block) { // Append, but all of out is ours to change
+		n := len(out)
+		if n == 0 || out[n-1].Role != role {
+			out = append(out, Message{Role: role, Blocks: blocks})
+			return
+		}
+		last := &out[n-1]
+		last.Blocks = append(last.Blocks, blocks...)
+		if role == RoleUser && n > 1 {
+			last.Blocks = resultsFirst(out[n-2], last.Blocks)
+		}
+	}
 	ids := map[string]bool{}
 	var open []Block          // the calls of the last assistant message
 	var renamed []renamedCall // how their results name them
@@ -69,7 +81,7 @@ func Repair(history []Message) []Message {
 			}
 		}
 		if len(missing) > 0 {
-			out = Append(out, Message{Role: RoleUser, Blocks: missing})
+			add(RoleUser, missing)
 		}
 		open, renamed = nil, nil
 		clear(answered)
@@ -93,7 +105,7 @@ func Repair(history []Message) []Message {
 					open = append(open, *b)
 				}
 			}
-			out = Append(out, Message{Role: RoleAssistant, Blocks: blocks})
+			add(RoleAssistant, blocks)
 		case RoleUser:
 			m, ok := cleanMessage(m)
 			if !ok {
@@ -114,11 +126,11 @@ func Repair(history []Message) []Message {
 				results = append(results, b)
 			}
 			if len(results) > 0 {
-				out = Append(out, Message{Role: RoleUser, Blocks: results})
+				add(RoleUser, results)
 			}
 			if len(rest) > 0 {
 				closeOpen()
-				out = Append(out, Message{Role: RoleUser, Blocks: rest})
+				add(RoleUser, rest)
 			}
 		}
 	}

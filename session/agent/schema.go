@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -37,11 +36,11 @@ func (c *SchemaCache) Check(schema, args json.RawMessage) []string {
 	if s.resolved == nil {
 		return nil
 	}
-	v, err := decode(args)
-	if err != nil {
+	var v any
+	if err := json.Unmarshal(args, &v); err != nil {
 		return []string{err.Error()}
 	}
-	err = validate(s.resolved, v)
+	err := validate(s.resolved, v)
 	if err == nil {
 		return nil
 	}
@@ -102,15 +101,6 @@ func validate(r *jsonschema.Resolved, v any) (err error) {
 		}
 	}()
 	return r.Validate(v)
-}
-
-// decode keeps the digits of big numbers.
-func decode(b json.RawMessage) (any, error) {
-	d := json.NewDecoder(bytes.NewReader(b))
-	d.UseNumber()
-	var v any
-	err := d.Decode(&v)
-	return v, err
 }
 
 // issues lists what is wrong with v, all at once where the library stops at the
@@ -178,10 +168,27 @@ func leaf(raw json.RawMessage, v any, path string, defs map[string]json.RawMessa
 	if err = validate(s.resolved, v); err == nil {
 		return nil
 	}
-	if deeper := issues(schema, v, path, defs); len(deeper) > 0 {
+	if deeper := issues(follow(schema, defs), v, path, defs); len(deeper) > 0 {
 		return deeper
 	}
 	return []string{path + ": " + lastCause(err)}
+}
+
+// follow is the schema that a local reference names, or schema itself.
+func follow(schema map[string]json.RawMessage, defs map[string]json.RawMessage) map[string]json.RawMessage {
+	var ref string
+	_ = json.Unmarshal(schema["$ref"], &ref)
+	for k, all := range defs {
+		name, ok := strings.CutPrefix(ref, "#/"+k+"/")
+		if !ok {
+			continue
+		}
+		var named map[string]map[string]json.RawMessage
+		if json.Unmarshal(all, &named) == nil && named[name] != nil {
+			return named[name]
+		}
+	}
+	return schema
 }
 
 func join(path, name string) string {
