@@ -1,0 +1,55 @@
+package chat
+
+import "github.com/codebot-ls/codebot-ls/server/wire"
+
+// call is a tool call as the updates so far tell it.
+type call struct {
+	wire.ToolCallUpdate
+	// shown says that its head was printed.
+	shown bool
+}
+
+// name is what the model calls, or the title of a call that does not say.
+func (c *call) name() string {
+	if c.Meta != nil && c.Meta.Codebot.Tool != "" {
+		return c.Meta.Codebot.Tool
+	}
+	return c.Title
+}
+
+// calls are the tool calls of one turn by id.
+type calls map[string]*call
+
+// merge adds an update: the members that are present replace those of before.
+func (cs calls) merge(u wire.ToolCallUpdate) *call {
+	c := cs[u.ToolCallID]
+	if c == nil {
+		c = &call{ToolCallUpdate: wire.ToolCallUpdate{ToolCallID: u.ToolCallID}}
+		cs[u.ToolCallID] = c
+	}
+	if u.Title != "" {
+		c.Title = u.Title
+	}
+	if u.Kind != "" {
+		c.Kind = u.Kind
+	}
+	if u.Status != "" {
+		c.Status = u.Status
+	}
+	if u.Content != nil {
+		c.Content = u.Content
+	}
+	if u.Locations != nil {
+		c.Locations = u.Locations
+	}
+	if u.RawInput != nil {
+		c.RawInput = u.RawInput
+	}
+	if u.RawOutput != nil {
+		c.RawOutput = u.RawOutput
+	}
+	if u.Meta != nil {
+		c.Meta = u.Meta
+	}
+	return c
+}

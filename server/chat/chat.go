@@ -1,0 +1,207 @@
+// Package chat is the editor behind `codebot-ls chat`: it drives a server over the
+// real protocol from a terminal, shows what the server tells it and asks the person
+// what the server asks. It is a client like any other and knows nothing of a server
+// but its messages.
+package chat
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/codebot-ls/codebot-ls/server/wire"
+)
+
+// Options says what to chat with and how. Serve, Out and Dir must be set.
+type Options struct {
+	// Serve is the server at the other end of a pair of pipes. It returns when in
+	// has ended or the client has sent "exit".
+	Serve func(ctx context.Context, in io.Reader, out io.Writer) error
+	// Dir is the folder to work in, an absolute path.
+	Dir string
+	// Version of this program, for the server's log.
+	Version string
+	// Locale is the language of the texts, as in initialize; "" is the server's choice.
+	Locale string
+
+	// Prompt is run once; without it prompts are lines of In, until "q", an empty
+	// line or the end.
+	Prompt string
+	// Model and Mode of the session; "" is that of the settings.
+	Model, Mode string
+	// Yes answers every question with "allow once".
+	Yes bool
+	// NoWait starts a one-shot prompt at once instead of giving the MCP servers
+	// SettleTime to come up.
+	NoWait bool
+	// SettleTime bounds that wait; 0 means 10 seconds.
+	SettleTime time.Duration
+
+	In io.Reader
+	// Interactive says that a person is at In and Out; without one, questions are
+	// answered with no.
+	Interactive bool
+	// Color allows escape sequences on Out.
+	Color bool
+	Out   io.Writer
+	// Interrupts, when not nil, delivers a value for each Ctrl-C.
+	Interrupts <-chan os.Signal
+}
+
+// Exit codes of Run.
+const (
+	exitOK          = 0
+	exitFailed      = 1
+	exitInterrupted = 130
+)
+
+// exitTimeout bounds how long the server gets to end after "exit": it has
+// children to stop.
+const exitTimeout = 10 * time.Second
+
+// Run chats until the prompt is answered, the lines end, or ctx does, and returns
+// the exit code of the process. When it returns, the server has ended.
+func Run(ctx context.Context, o Options) int {
+	s := &screen{out: o.Out, color: o.Color}
+	c, err := dial(ctx, o.Serve)
+	if err != nil {
+		s.failure(err)
+		return exitFailed
+	}
+	code, err := (&chat{Options: o, client: c, screen: s}).run(ctx)
+	if err != nil {
+		s.failure(err)
+	}
+	if err := c.close(); err != nil {
+		s.failure(err)
+		return max(code, exitFailed)
+	}
+	return code
+}
+
+// chat is one run: the only owner of the screen and of the lines.
+type chat struct {
+	Options
+	client *client
+	screen *screen
+
+	session string
+	servers servers
+	calls   calls
+	lines   <-chan string // nil when prompts and answers do not come from In
+	// open is the question that waits for a line, nil when none does.
+	open *question
+}
+
+// errInterrupted ends a run because the person asked for it.
+var errInterrupted = errors.New("interrupted")
+
+func (c *chat) run(ctx context.Context) (int, error) {
+	if err := c.begin(ctx); err != nil {
+		return exitFailed, err
+	}
+	if c.Prompt == "" || c.Interactive {
+		c.lines = readLines(c.In)
+	}
+	if c.Prompt != "" {
+		return c.once(ctx)
+	}
+	return c.converse(ctx)
+}
+
+// begin initializes the server and starts a session.
+func (c *chat) begin(ctx context.Context) error {
+	if err := c.client.initialize(ctx, c.Dir, c.Version, c.Locale); err != nil {
+		return fmt.Errorf("starting the server: %w", err)
+	}
+	var status wire.MCPStatusResult
+	if err := c.client.call(ctx, wire.MCPStatus.Name, wire.Empty{}, &status); err != nil {
+		return fmt.Errorf("asking for the MCP servers: %w", err)
+	}
+	c.servers.reset(status.Servers, status.Totals)
+	var session wire.SessionNewResult
+	params := wire.SessionNewParams{Cwd: c.Dir, Model: c.Model, Mode: c.Mode}
+	if err := c.client.call(ctx, wire.SessionNew.Name, params, &session); err != nil {
+		return fmt.Errorf("starting a session: %w", err)
+	}
+	c.session = session.SessionID
+	c.screen.note("model %s, mode %s, folder %s", session.Model, session.Mode, session.Cwd)
+	return nil
+}
+
+// once runs the one prompt, after the servers have come up.
+func (c *chat) once(ctx context.Context) (int, error) {
+	if !c.NoWait {
+		if err := c.settle(ctx); err != nil {
+			return exitInterrupted, nil
+		}
+	}
+	c.screen.servers(&c.servers)
+	c.screen.prompt(c.Prompt)
+	return c.turn(ctx, c.Prompt)
+}
+
+// settle handles events until no server is starting any more, or the time is up.
+func (c *chat) settle(ctx context.Context) error {
+	patience := c.SettleTime
+	if patience == 0 {
+		patience = 10 * time.Second
+	}
+	timer := time.NewTimer(patience)
+	defer timer.Stop()
+	for len(c.servers.starting()) > 0 {
+		select {
+		case <-c.client.ready():
+			c.handleEvents()
+		case <-timer.C:
+			c.screen.note("still starting after %v, going on without: %s", patience, joinNames(c.servers.starting()))
+			return nil
+		case <-c.client.gone:
+			return nil // the prompt will say why
+		case <-c.Interrupts:
+			return errInterrupted
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return nil
+}
+
+// converse runs one line after another.
+func (c *chat) converse(ctx context.Context) (int, error) {
+	c.screen.servers(&c.servers)
+	if c.Interactive {
+		c.screen.note("type a prompt; q or an empty line ends")
+	}
+	code := exitOK
+	c.screen.ask()
+	for {
+		select {
+		case line, ok := <-c.lines:
+			if !ok || line == "" || line == "q" {
+				return code, nil
+			}
+			if !c.Interactive {
+				c.screen.prompt(line)
+			}
+			var err error
+			if code, err = c.turn(ctx, line); err != nil {
+				c.screen.failure(err)
+			}
+			c.screen.ask()
+		case <-c.client.ready():
+			if c.handleEvents() {
+				c.screen.ask()
+			}
+		case <-c.client.gone:
+			return exitFailed, errors.New("the server has ended")
+		case <-c.Interrupts:
+			return exitInterrupted, nil
+		case <-ctx.Done():
+			return exitInterrupted, nil
+		}
+	}
+}

@@ -1,0 +1,286 @@
+package chat
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/aymanbagabas/go-udiff"
+	"go.lsp.dev/protocol"
+
+	"github.com/codebot-ls/codebot-ls/mcp"
+	"github.com/codebot-ls/codebot-ls/server/wire"
+)
+
+// maxResultLines and maxInput bound what a tool call takes on the screen; the
+// model and an editor get all of it.
+const (
+	maxResultLines = 16
+	maxInput       = 300
+)
+
+// screen prints. Every text that came from elsewhere loses its control characters
+// before it reaches the terminal.
+type screen struct {
+	out   io.Writer
+	color bool
+	// inText says that the answer is being streamed and the line may be open.
+	inText bool
+	// column counts what stands on the open line; 0 when the next text starts one.
+	column int
+}
+
+// style is an SGR parameter.
+type style string
+
+const (
+	bold   style = "1"
+	dim    style = "2"
+	red    style = "31"
+	green  style = "32"
+	yellow style = "33"
+	cyan   style = "36"
+)
+
+func (s *screen) paint(st style, text string) string {
+	if !s.color || text == "" {
+		return text
+	}
+	return "\x1b[" + string(st) + "m" + text + "\x1b[0m"
+}
+
+// line prints on a line of its own.
+func (s *screen) line(format string, args ...any) {
+	s.endText()
+	fmt.Fprintf(s.out, format+"\n", args...)
+}
+
+// endText closes the line of a streamed text.
+func (s *screen) endText() {
+	if s.column > 0 {
+		fmt.Fprintln(s.out)
+	}
+	s.column, s.inText = 0, false
+}
+
+func (s *screen) note(format string, args ...any) {
+	s.line("%s", s.paint(dim, mcp.CleanLine(fmt.Sprintf(format, args...))))
+}
+
+func (s *screen) failure(err error) {
+	s.line("%s %s", s.paint(red, "error:"), mcp.Clean(err.Error()))
+}
+
+func (s *screen) message(m message) {
+	st := dim
+	switch m.kind {
+	case protocol.MessageTypeError:
+		st = red
+	case protocol.MessageTypeWarning:
+		st = yellow
+	}
+	s.line("%s", s.paint(st, mcp.Clean(m.text)))
+}
+
+// prompt shows what is sent; ask invites a person to type.
+func (s *screen) prompt(text string) {
+	s.line("\n%s %s", s.paint(cyan, ">"), s.paint(bold, mcp.Clean(text)))
+}
+
+func (s *screen) ask() {
+	s.endText()
+	fmt.Fprint(s.out, s.paint(cyan, "> "))
+}
+
+// text streams a piece of the answer.
+func (s *screen) text(b wire.ContentBlock) {
+	if !s.inText {
+		s.endText()
+		s.inText = true
+	}
+	s.stream(mcp.Clean(blockText(b)), "")
+}
+
+func (s *screen) thought(b wire.ContentBlock) { s.stream(mcp.Clean(blockText(b)), dim) }
+
+func (s *screen) stream(text string, st style) {
+	if text == "" {
+		return
+	}
+	fmt.Fprint(s.out, s.paint(st, text))
+	if i := strings.LastIndexByte(text, '\n'); i >= 0 {
+		s.column = 0
+		text = text[i+1:]
+	}
+	s.column += utf8.RuneCountInString(text)
+}
+
+// servers prints the MCP servers and their sum.
+func (s *screen) servers(ss *servers) {
+	rows := ss.sorted()
+	if len(rows) == 0 {
+		s.note("no MCP server is configured; --demo brings two")
+		return
+	}
+	width := 0
+	for _, row := range rows {
+		width = max(width, utf8.RuneCountInString(mcp.CleanLine(row.Name)))
+	}
+	s.line("%s", s.paint(bold, "MCP servers"))
+	for _, row := range rows {
+		s.serverRow(row, width)
+	}
+	s.line("  Total: %d connected, %d failed, %d tools", ss.totals.Connected, ss.totals.Failed, ss.totals.Tools)
+}
+
+// serverChange prints one row that is new.
+func (s *screen) serverChange(row wire.MCPServer) { s.serverRow(row, 0) }
+
+func (s *screen) serverRow(row wire.MCPServer, width int) {
+	name := fmt.Sprintf("%-*s", width, mcp.CleanLine(row.Name))
+	st, detail := dim, ""
+	switch row.State {
+	case wire.MCPConnected:
+		st, detail = green, plural(row.ToolCount, "tool")
+	case wire.MCPDegraded:
+		st, detail = yellow, plural(row.ToolCount, "tool")
+	case wire.MCPFailed:
+		st = red
+	case wire.MCPUntrusted:
+		st, detail = yellow, "a project's entry; approve it in an editor, or --trust-workspace"
+	case wire.MCPNeedsAuth:
+		st = yellow
+	}
+	if row.Error != nil {
+		if detail != "" {
+			detail += "; "
+		}
+		detail += row.Error.Message
+		if row.Error.Hint != "" {
+			detail += ": " + row.Error.Hint
+		}
+	}
+	s.line("  %s  %s  %s", name, s.paint(st, string(row.State)), mcp.CleanLine(detail))
+}
+
+// callHead prints what is called with what, once per call.
+func (s *screen) callHead(c *call) {
+	if c.shown {
+		return
+	}
+	c.shown = true
+	input := ""
+	if len(c.RawInput) > 0 {
+		input = " " + shorten(mcp.CleanLine(string(c.RawInput)), maxInput)
+	}
+	s.line("%s %s%s", s.paint(cyan, "*"), s.paint(bold, mcp.CleanLine(c.name())), input)
+}
+
+// callResult prints what a call answered.
+func (s *screen) callResult(c *call) {
+	st := green
+	if c.Status == wire.ToolFailed {
+		st = red
+	}
+	s.line("  %s", s.paint(st, string(c.Status)))
+	s.content(c.Content)
+}
+
+func (s *screen) content(content []wire.ToolCallContent) {
+	for _, part := range content {
+		switch part.Type {
+		case wire.ToolDiff:
+			var before, after string
+			if part.OldText != nil {
+				before = *part.OldText
+			}
+			if part.NewText != nil {
+				after = *part.NewText
+			}
+			s.indented(udiff.Unified(part.Path, part.Path, before, after))
+		case wire.ToolContent:
+			if part.Content != nil {
+				s.indented(blockText(*part.Content))
+			}
+		}
+	}
+}
+
+// indented prints the first lines of a text and says how many more there are.
+func (s *screen) indented(text string) {
+	text = strings.TrimRight(mcp.Clean(text), "\n")
+	if text == "" {
+		return
+	}
+	lines := strings.Split(text, "\n")
+	for i, l := range lines {
+		if i == maxResultLines {
+			s.line("    %s", s.paint(dim, fmt.Sprintf("... %s", plural(len(lines)-i, "more line"))))
+			break
+		}
+		s.line("    %s", l)
+	}
+}
+
+func (s *screen) plan(entries []wire.PlanEntry) {
+	for _, e := range entries {
+		s.line("  [%s] %s", e.Status, mcp.CleanLine(e.Content))
+	}
+}
+
+// question prints what a person is asked, with what would change.
+func (s *screen) question(q *question, c *call) {
+	s.line("%s %s wants to run: %s", s.paint(yellow, "?"), mcp.CleanLine(c.name()), mcp.CleanLine(c.Title))
+	s.content(q.ToolCall.Content)
+}
+
+func (s *screen) choices(options []wire.PermissionOption) {
+	for i, o := range options {
+		s.line("  %d  %s", i+1, mcp.CleanLine(o.Name))
+	}
+	fmt.Fprintf(s.out, "  %s ", s.paint(yellow, "your answer (y, n or a number):"))
+}
+
+func (s *screen) answered(id, why string) {
+	if why != "" {
+		why = " (" + why + ")"
+	}
+	s.line("  %s %s%s", s.paint(yellow, "answer:"), id, why)
+}
+
+// blockText is a content block as a terminal can show it.
+func blockText(b wire.ContentBlock) string {
+	switch b.Type {
+	case wire.BlockText:
+		if b.Text != nil {
+			return *b.Text
+		}
+		return ""
+	case wire.BlockResource:
+		if b.Resource != nil && b.Resource.Text != nil {
+			return *b.Resource.Text
+		}
+		if b.Resource != nil {
+			return "[" + b.Resource.URI + "]"
+		}
+	case wire.BlockResourceLink:
+		return "[" + b.Name + "](" + b.URI + ")"
+	}
+	return "[" + string(b.Type) + " " + b.MimeType + "]"
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// shorten cuts a line to n characters.
+func shorten(s string, n int) string {
+	if utf8.RuneCountInString(s) <= n {
+		return s
+	}
+	return string([]rune(s)[:n-3]) + "..."
+}
