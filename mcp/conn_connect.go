@@ -211,14 +211,14 @@ func (c *connection) transport(life context.Context, cfg ServerConfig, w *wiring
 		w.link = link
 		return link.transport(cfg.Transport()), nil, nil
 	case TransportInProcess:
-		t, fail := c.inProcess(life, cfg)
+		t, fail := c.inProcess(life, cfg, w)
 		return t, nil, fail
 	}
 	return c.stdio(cfg, w, refused)
 }
 
 // inProcess starts a server of our own behind a pair of pipes.
-func (c *connection) inProcess(life context.Context, cfg ServerConfig) (sdk.Transport, *attemptFailure) {
+func (c *connection) inProcess(life context.Context, cfg ServerConfig, w *wiring) (sdk.Transport, *attemptFailure) {
 	build, ok := c.m.opts.InProcess[cfg.Command]
 	if !ok {
 		return nil, &attemptFailure{StatusError: StatusError{Code: string(KindConfigInvalid), Message: fmt.Sprintf(textNoInProcess, cfg.Command), Hint: textInvalidHint}}
@@ -230,7 +230,8 @@ func (c *connection) inProcess(life context.Context, cfg ServerConfig) (sdk.Tran
 	}
 	// The server's side ends with the connection, like a process would.
 	context.AfterFunc(life, func() { _ = there.Close() })
-	return &sdk.IOTransport{Reader: here, Writer: here}, nil
+	filter := newLineFilter(here, func(level, text string) { c.log.add(level, LogServer, text) }, func() {}, w.notice)
+	return &sdk.IOTransport{Reader: filter, Writer: here, MaxLineLength: -1}, nil
 }
 
 // stdio starts the child of an expanded entry.
@@ -263,12 +264,13 @@ func (c *connection) stdio(cfg ServerConfig, w *wiring, refused func()) (sdk.Tra
 		return nil, nil, blocked(fmt.Sprintf("starting %s: %v", path, err), textStartHint)
 	}
 	w.proc = proc
-	filter := newLineFilter(proc.stdout, func(level, text string) { c.log.add(level, LogStdout, text) }, refused)
+	filter := newLineFilter(proc.stdout, func(level, text string) { c.log.add(level, LogStdout, text) }, refused, w.notice)
 	return &sdk.IOTransport{Reader: filter, Writer: proc.stdin, MaxLineLength: -1}, withheld, nil
 }
 
 // client makes the SDK's client of one attempt. Its handlers only pass a token on:
 // the SDK delivers notices one at a time, so a slow handler holds up all others.
+// They serve transports without a filter; a filter is quicker, see wiring.notice.
 func (c *connection) client(w *wiring) *sdk.Client {
 	opts := &sdk.ClientOptions{
 		Capabilities:               &sdk.ClientCapabilities{},

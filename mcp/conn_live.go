@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"encoding/json"
 	"strings"
 	"sync"
 	"time"
@@ -131,6 +132,25 @@ func rootText(err error) string {
 		text = strings.TrimPrefix(text, prefix)
 	}
 	return text
+}
+
+// notice takes from the stream the notifications that need no answer and may come
+// in masses, in their order among the answers.
+func (w *wiring) notice(method string, params json.RawMessage) (done bool) {
+	switch method {
+	case "notifications/tools/list_changed":
+		signal(w.toolsChanged)
+	case "notifications/prompts/list_changed", "notifications/resources/list_changed":
+		signal(w.othersChanged)
+	case "notifications/progress":
+		var p sdk.ProgressNotificationParams
+		if json.Unmarshal(params, &p) == nil {
+			w.progress.deliver(&p)
+		}
+	default:
+		return false
+	}
+	return true
 }
 
 // setRoots tells the server which folders are open now.

@@ -36,13 +36,18 @@ type lineFilter struct {
 	// refused is called when the server answers a message without saying which,
 	// as servers do that cannot read server/discover.
 	refused func()
+	// notice is called with each notification, in its order among the answers, and
+	// reports whether that was all that is needed. The SDK queues notifications and
+	// delivers them after answers that came later; 20 000 of them keep it busy for
+	// seconds.
+	notice func(method string, params json.RawMessage) (done bool)
 
 	closeOnce sync.Once
 	closeErr  error
 }
 
-func newLineFilter(src io.ReadCloser, noise func(level, text string), refused func()) *lineFilter {
-	return &lineFilter{src: src, in: bufio.NewReaderSize(src, 64<<10), noise: noise, refused: refused}
+func newLineFilter(src io.ReadCloser, noise func(level, text string), refused func(), notice func(string, json.RawMessage) bool) *lineFilter {
+	return &lineFilter{src: src, in: bufio.NewReaderSize(src, 64<<10), noise: noise, refused: refused, notice: notice}
 }
 
 func (f *lineFilter) Close() error {
@@ -128,11 +133,15 @@ func (f *lineFilter) message(line []byte) []byte {
 		Version string          `json:"jsonrpc"`
 		ID      json.RawMessage `json:"id"`
 		Method  *string         `json:"method"`
+		Params  json.RawMessage `json:"params"`
 		Result  json.RawMessage `json:"result"`
 		Error   json.RawMessage `json:"error"`
 	}
 	if trimmed[0] != '{' || json.Unmarshal(trimmed, &env) != nil || env.Version != "2.0" {
 		f.noise("info", string(trimmed[:min(len(trimmed), maxLogText)]))
+		return nil
+	}
+	if env.Method != nil && len(env.ID) == 0 && f.notice(*env.Method, env.Params) {
 		return nil
 	}
 	if env.Method == nil {
@@ -164,7 +173,9 @@ func (f *lineFilter) mend(msg []byte, id, result json.RawMessage) []byte {
 		asText = err == nil
 		number = n
 	}
-	repaired, dropped, changed := repairToolList(result)
+	repaired, fresh := uncache(result)
+	repaired, dropped, changed := repairToolList(repaired)
+	changed = changed || fresh
 	for _, d := range dropped {
 		f.noise("warning", d)
 	}

@@ -37,10 +37,6 @@ func repairToolList(result json.RawMessage) (repaired json.RawMessage, dropped [
 		}
 		good = append(good, raw)
 	}
-	if _, ok := list["ttlMs"]; ok {
-		delete(list, "ttlMs")
-		changed = true
-	}
 	if c := list["nextCursor"]; c != nil {
 		var cursor *string
 		if json.Unmarshal(c, &cursor) != nil {
@@ -61,6 +57,25 @@ func repairToolList(result json.RawMessage) (repaired json.RawMessage, dropped [
 		return result, nil, false
 	}
 	return repaired, dropped, true
+}
+
+// uncache takes the time-to-live out of a result: the SDK would answer our own
+// listing from its cache, and a list that arrived beside the notice of its change
+// would stay (SEP-2549). We list when told to, and no more often.
+func uncache(result json.RawMessage) (json.RawMessage, bool) {
+	if !bytes.Contains(result, []byte(`"ttlMs"`)) {
+		return result, false
+	}
+	var list map[string]json.RawMessage
+	if json.Unmarshal(result, &list) != nil || list["ttlMs"] == nil {
+		return result, false
+	}
+	delete(list, "ttlMs")
+	out, err := json.Marshal(list)
+	if err != nil {
+		return result, false
+	}
+	return out, true
 }
 
 // decodableTool says why the SDK, or we, could not use a tool.
