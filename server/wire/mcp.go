@@ -124,10 +124,10 @@ type MCPKey struct {
 }
 
 // MCPServerRef names the server of an action. Without Folder a unique match is
-// taken, else the error is ambiguousServer.
+// taken, else the error is ambiguousServer. An empty Folder names the user's.
 type MCPServerRef struct {
-	Name   string `json:"name"`
-	Folder string `json:"folder,omitzero"`
+	Name   string  `json:"name"`
+	Folder *string `json:"folder,omitzero"`
 }
 
 // MCPServerResult is the row after an action. A server that then is failed or
@@ -138,15 +138,15 @@ type MCPServerResult struct {
 
 // MCPApproveParams names an entry and the hash of what the person saw.
 type MCPApproveParams struct {
-	Name   string `json:"name"`
-	Folder string `json:"folder,omitzero"`
-	Hash   string `json:"hash"`
+	Name   string  `json:"name"`
+	Folder *string `json:"folder,omitzero"`
+	Hash   string  `json:"hash"`
 }
 
 // MCPToolsParams filters the tools; empty means all.
 type MCPToolsParams struct {
-	Server string `json:"server,omitzero"`
-	Folder string `json:"folder,omitzero"`
+	Server string  `json:"server,omitzero"`
+	Folder *string `json:"folder,omitzero"`
 }
 
 // MCPToolsResult lists tools by server name, then in the server's order.
@@ -176,7 +176,7 @@ type MCPToolPermission struct {
 // MCPCallToolParams is a person's own call; Tool is the server's own name.
 type MCPCallToolParams struct {
 	Server    string         `json:"server"`
-	Folder    string         `json:"folder,omitzero"`
+	Folder    *string        `json:"folder,omitzero"`
 	Tool      string         `json:"tool"`
 	Arguments jsontext.Value `json:"arguments,omitzero"`
 }
@@ -211,9 +211,9 @@ type MCPLogEntry struct {
 
 // MCPLogsParams asks for the last entries; without Limit all that are kept.
 type MCPLogsParams struct {
-	Name   string `json:"name"`
-	Folder string `json:"folder,omitzero"`
-	Limit  int    `json:"limit,omitzero"`
+	Name   string  `json:"name"`
+	Folder *string `json:"folder,omitzero"`
+	Limit  int     `json:"limit,omitzero"`
 }
 
 // MCPLogsResult lists entries, the oldest first.

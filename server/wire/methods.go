@@ -2,7 +2,7 @@ package wire
 
 // The session family, editor to server.
 var (
-	// SessionNew starts a session. Nothing is written before its first prompt.
+	// SessionNew starts a session. One that never got a prompt is not kept.
 	SessionNew = request[SessionNewParams, SessionNewResult]("SessionNew", "codebot/session/new", ToServer)
 	// SessionList lists the kept sessions, the newest first.
 	SessionList = request[SessionListParams, SessionListResult]("SessionList", "codebot/session/list", ToServer)

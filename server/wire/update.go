@@ -60,6 +60,11 @@ type (
 	AvailableCommandsUpdate struct {
 		AvailableCommands []AvailableCommand `json:"availableCommands"`
 	}
+	// SessionInfoUpdate says that the session has a new title.
+	SessionInfoUpdate struct {
+		Title     string `json:"title,omitzero"`
+		UpdatedAt string `json:"updatedAt,omitzero"`
+	}
 	// UsageUpdate says how full the context window is, in tokens.
 	UsageUpdate struct {
 		Used int `json:"used"`
@@ -81,6 +86,7 @@ func (*PlanUpdate) UpdateKind() string              { return "plan" }
 func (*CurrentModeUpdate) UpdateKind() string       { return "current_mode_update" }
 func (*ConfigOptionUpdate) UpdateKind() string      { return "config_option_update" }
 func (*AvailableCommandsUpdate) UpdateKind() string { return "available_commands_update" }
+func (*SessionInfoUpdate) UpdateKind() string       { return "session_info_update" }
 func (*UsageUpdate) UpdateKind() string             { return "usage_update" }
 func (u *UnknownUpdate) UpdateKind() string         { return u.Name }
 
@@ -89,7 +95,7 @@ func (u *UnknownUpdate) UpdateKind() string         { return u.Name }
 func SessionUpdateVariants() []SessionUpdateVariant {
 	return []SessionUpdateVariant{
 		&UserMessageChunk{}, &AgentMessageChunk{}, &AgentThoughtChunk{}, &ToolCallStart{}, &ToolCallProgress{},
-		&PlanUpdate{}, &CurrentModeUpdate{}, &ConfigOptionUpdate{}, &AvailableCommandsUpdate{}, &UsageUpdate{},
+		&PlanUpdate{}, &CurrentModeUpdate{}, &ConfigOptionUpdate{}, &AvailableCommandsUpdate{}, &SessionInfoUpdate{}, &UsageUpdate{},
 	}
 }
 

@@ -341,7 +341,7 @@ export interface MCPKey {
 
 /**
  * MCPServerRef names the server of an action. Without Folder a unique match is
- * taken, else the error is ambiguousServer.
+ * taken, else the error is ambiguousServer. An empty Folder names the user's.
  */
 export interface MCPServerRef {
   name: string;
@@ -721,6 +721,13 @@ export interface AvailableCommandsUpdate {
   availableCommands: AvailableCommand[];
 }
 
+/** SessionInfoUpdate says that the session has a new title. */
+export interface SessionInfoUpdate {
+  sessionUpdate: "session_info_update";
+  title?: string;
+  updatedAt?: string;
+}
+
 /** UsageUpdate says how full the context window is, in tokens. */
 export interface UsageUpdate {
   sessionUpdate: "usage_update";
@@ -743,6 +750,7 @@ export type SessionUpdate =
   | CurrentModeUpdate
   | ConfigOptionUpdate
   | AvailableCommandsUpdate
+  | SessionInfoUpdate
   | UsageUpdate;
 
 /** PlanEntry is one line of a plan. */
@@ -786,7 +794,7 @@ export interface SessionConfigSelectOption {
 
 // Methods: what an editor sends.
 
-/** SessionNew starts a session. Nothing is written before its first prompt. */
+/** SessionNew starts a session. One that never got a prompt is not kept. */
 export const sessionNew: RequestMethod<SessionNewParams, SessionNewResult> = { method: "codebot/session/new" };
 
 /** SessionList lists the kept sessions, the newest first. */

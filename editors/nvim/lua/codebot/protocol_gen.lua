@@ -275,7 +275,7 @@
 ---@field folder? string
 
 --- MCPServerRef names the server of an action. Without Folder a unique match is
---- taken, else the error is ambiguousServer.
+--- taken, else the error is ambiguousServer. An empty Folder names the user's.
 ---@class codebot.MCPServerRef
 ---@field name string
 ---@field folder? string
@@ -599,6 +599,12 @@
 ---@field sessionUpdate "available_commands_update"
 ---@field availableCommands codebot.AvailableCommand[]
 
+--- SessionInfoUpdate says that the session has a new title.
+---@class codebot.SessionInfoUpdate
+---@field sessionUpdate "session_info_update"
+---@field title? string
+---@field updatedAt? string
+
 --- UsageUpdate says how full the context window is, in tokens.
 ---@class codebot.UsageUpdate
 ---@field sessionUpdate "usage_update"
@@ -618,6 +624,7 @@
 ---| codebot.CurrentModeUpdate
 ---| codebot.ConfigOptionUpdate
 ---| codebot.AvailableCommandsUpdate
+---| codebot.SessionInfoUpdate
 ---| codebot.UsageUpdate
 
 --- PlanEntry is one line of a plan.
@@ -680,7 +687,7 @@ M.command_ui = "codebot.ui"
 M.code_action_failed = -32803
 
 M.methods = {
-  --- SessionNew starts a session. Nothing is written before its first prompt.
+  --- SessionNew starts a session. One that never got a prompt is not kept.
   --- request to the server: codebot.SessionNewParams -> codebot.SessionNewResult
   session_new = "codebot/session/new",
   --- SessionList lists the kept sessions, the newest first.
