@@ -15,7 +15,10 @@ func fieldsOf(t *testing.T, err error) []string {
 	if err == nil {
 		return nil
 	}
-	many, ok := err.(interface{ Unwrap() []error })
+	many, ok := errors.AsType[interface {
+		error
+		Unwrap() []error
+	}](err)
 	if !ok {
 		t.Fatalf("%T is no joined error", err)
 	}

@@ -129,7 +129,7 @@ func TestServersAreMadeByName(t *testing.T) {
 	}
 	names[0] = "changed by a caller"
 	for _, name := range Names() {
-		if New(name) == nil || New(name) == New(name) {
+		if one, other := New(name), New(name); one == nil || one == other {
 			t.Errorf("%s: each connection gets a server of its own", name)
 		}
 	}
