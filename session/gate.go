@@ -66,6 +66,9 @@ func (s *Session) ask(ctx context.Context, c agent.Call, req permission.Request,
 	if allow {
 		return agent.Ruling{Allow: true}, nil
 	}
+	if remember {
+		s.RulesChanged() // a tool that is always refused is not offered any more
+	}
 	return agent.Ruling{Reason: "rejected by the user"}, nil
 }
 

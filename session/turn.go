@@ -87,6 +87,9 @@ func (t *Turn) Run(ctx context.Context) (TurnResult, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(t.ctx, cancel)()
+	if t.ctx.Err() != nil {
+		cancel() // AfterFunc does so too, but a little later
+	}
 
 	if err := t.keepPrompt(); err != nil {
 		return TurnResult{}, err
