@@ -34,8 +34,8 @@ type Options struct {
 	Model, Mode string
 	// Yes answers every question with "allow once".
 	Yes bool
-	// NoWait starts a one-shot prompt at once instead of giving the MCP servers
-	// SettleTime to come up.
+	// NoWait starts a prompt that nobody typed just now at once, instead of giving the
+	// MCP servers SettleTime to come up.
 	NoWait bool
 	// SettleTime bounds that wait; 0 means 10 seconds.
 	SettleTime time.Duration
@@ -172,12 +172,22 @@ func (c *chat) settle(ctx context.Context) error {
 
 // converse runs one line after another.
 func (c *chat) converse(ctx context.Context) (int, error) {
+	if !c.Interactive && !c.NoWait {
+		if err := c.settle(ctx); err != nil {
+			return exitInterrupted, nil
+		}
+	}
 	c.screen.servers(&c.servers)
 	if c.Interactive {
 		c.screen.note("type a prompt; q or an empty line ends")
 	}
 	code := exitOK
-	c.screen.ask()
+	invite := func() {
+		if c.Interactive {
+			c.screen.ask()
+		}
+	}
+	invite()
 	for {
 		select {
 		case line, ok := <-c.lines:
@@ -191,10 +201,10 @@ func (c *chat) converse(ctx context.Context) (int, error) {
 			if code, err = c.turn(ctx, line); err != nil {
 				c.screen.failure(err)
 			}
-			c.screen.ask()
+			invite()
 		case <-c.client.ready():
 			if c.handleEvents() {
-				c.screen.ask()
+				invite()
 			}
 		case <-c.client.gone:
 			return exitFailed, errors.New("the server has ended")

@@ -91,6 +91,7 @@ func (s *screen) prompt(text string) {
 func (s *screen) ask() {
 	s.endText()
 	fmt.Fprint(s.out, s.paint(cyan, "> "))
+	s.column = len("> ")
 }
 
 // text streams a piece of the answer.

@@ -54,6 +54,9 @@ func (s *servers) sorted() []wire.MCPServer {
 	return rows
 }
 
+// isStarting reports whether a server of that name may still come up.
+func (s *servers) isStarting(name string) bool { return slices.Contains(s.starting(), name) }
+
 // starting returns the names of the servers that may still come up.
 func (s *servers) starting() []string {
 	var names []string
