@@ -1,0 +1,118 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+
+	"golang.org/x/term"
+
+	"github.com/codebot-ls/codebot-ls/mcp"
+	"github.com/codebot-ls/codebot-ls/mcp/demo"
+	"github.com/codebot-ls/codebot-ls/server"
+	"github.com/codebot-ls/codebot-ls/server/chat"
+)
+
+const chatUsage = `usage: codebot-ls chat [flags] [PROMPT]
+
+Runs PROMPT in the current folder, or one prompt for each line that is typed;
+q or an empty line ends.
+
+`
+
+// chatFlags are the flags of `codebot-ls chat` that concern the server.
+type chatFlags struct {
+	demo, trust bool
+}
+
+// chatCommand runs `codebot-ls chat` and returns the exit code.
+func chatCommand(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {
+	var f chatFlags
+	flags := flag.NewFlagSet("chat", flag.ContinueOnError)
+	flags.SetOutput(errOut)
+	flags.Usage = func() {
+		fmt.Fprint(errOut, chatUsage)
+		flags.PrintDefaults()
+	}
+	flags.BoolVar(&f.demo, "demo", false, "add the demo MCP servers docs and deploy")
+	flags.BoolVar(&f.trust, "trust-workspace", false, "run the MCP servers of this folder's settings, this once")
+	model := flags.String("model", "", "the `model` to use, instead of that of the settings")
+	mode := flags.String("mode", "", "the permission `mode`: default, accept_edits, plan or auto")
+	yes := flags.Bool("yes", false, "answer every question with \"allow once\"")
+	noWait := flags.Bool("no-wait", false, "do not wait for MCP servers that are still starting")
+	if err := flags.Parse(args); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			return 0
+		}
+		return 2
+	}
+	o, err := chatOptions(f)
+	if err != nil {
+		fmt.Fprintf(errOut, "codebot-ls chat: %v\n", err)
+		return 1
+	}
+	o.Prompt = strings.TrimSpace(strings.Join(flags.Args(), " "))
+	o.Model, o.Mode, o.Yes, o.NoWait = *model, *mode, *yes, *noWait
+	o.In, o.Out = in, out
+	// A question needs a person who can both read and answer it.
+	o.Interactive = isTerminal(in) && isTerminal(out)
+	o.Color = isTerminal(out) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+	interrupts := make(chan os.Signal, 2)
+	signal.Notify(interrupts, os.Interrupt)
+	defer signal.Stop(interrupts)
+	o.Interrupts = interrupts
+	return chat.Run(ctx, o)
+}
+
+// chatOptions makes the options of a chat with a server of our own in this process.
+func chatOptions(f chatFlags) (chat.Options, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return chat.Options{}, err
+	}
+	so := server.Options{Version: version, Environ: os.Environ(), TrustWorkspace: f.trust}
+	if f.demo {
+		if so.ExtraServers, err = demoServers(); err != nil {
+			return chat.Options{}, err
+		}
+	}
+	return chat.Options{
+		Dir:     dir,
+		Version: version,
+		Serve: func(ctx context.Context, in io.Reader, out io.Writer) error {
+			o := so
+			o.In, o.Out = in, out
+			if code := server.Serve(ctx, o); code != 0 {
+				return errors.New("the server ended before it was told to")
+			}
+			return nil
+		},
+	}, nil
+}
+
+// demoServers are the entries of the demo MCP servers: this program on stdio.
+func demoServers() (map[string]mcp.ServerConfig, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("finding this program, which is also the demo servers: %w", err)
+	}
+	entries := map[string]mcp.ServerConfig{}
+	for _, name := range demo.Names() {
+		entries[name] = mcp.ServerConfig{
+			Command: self, Args: []string{"mcp", "demo", name}, TrustAnnotations: true,
+			Origin: mcp.Origin{Scope: mcp.ScopeUser, Approved: true},
+		}
+	}
+	return entries, nil
+}
+
+// isTerminal reports whether f is a terminal; a stream that is no file is none.
+func isTerminal(f any) bool {
+	file, ok := f.(*os.File)
+	return ok && term.IsTerminal(int(file.Fd()))
+}
