@@ -75,6 +75,10 @@ func (c *connection) run() {
 	if c.prev != nil {
 		<-c.prev // its stop ladder is bounded
 	}
+	if c.ctx.Err() != nil { // replaced before it began: nothing is started for nothing
+		c.publish(picture{state: StateStopped})
+		return
+	}
 	lv, failure := c.connect(c.ctx)
 	switch {
 	case c.ctx.Err() != nil:

@@ -101,8 +101,8 @@ func main() {
 			s.handle(m)
 		}
 	}
-	if s.has("stubborn") {
-		select {}
+	for s.has("stubborn") {
+		time.Sleep(time.Hour) // the fault itself; an empty select would be a deadlock to the runtime
 	}
 }
 
