@@ -57,7 +57,7 @@ func (s *scripted) serve(ctx context.Context, in io.Reader, out io.Writer) error
 			s.cancelled <- struct{}{}
 		case wire.SessionPrompt.Name:
 			var p wire.SessionPromptParams
-			if err := rpc.DecodeParams(req, &p); err != nil {
+			if err := rpc.DecodeParams(req.Method(), req.Params(), &p); err != nil {
 				return nil, err
 			}
 			return s.onPrompt(ctx, conn, *p.Prompt[0].Text)

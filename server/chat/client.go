@@ -130,7 +130,7 @@ func (c *client) handle(ctx context.Context, req *jsonrpc2.Request) (any, error)
 		return nil, queue[wire.MCPDidChangeStatusParams](c, req)
 	case wire.RequestPermission.Name:
 		q := &question{reply: make(chan wire.PermissionOutcome, 1)}
-		err := rpc.DecodeParams(req, &q.RequestPermissionParams)
+		err := rpc.DecodeParams(req.Method(), req.Params(), &q.RequestPermissionParams)
 		if err == nil {
 			c.put(q) // before the loop goes on, so that it keeps its place
 		}
@@ -147,7 +147,7 @@ func (c *client) handle(ctx context.Context, req *jsonrpc2.Request) (any, error)
 		}
 	case protocol.MethodWindowShowMessage:
 		var p protocol.ShowMessageParams
-		if err := rpc.DecodeParams(req, &p); err != nil {
+		if err := rpc.DecodeParams(req.Method(), req.Params(), &p); err != nil {
 			return nil, nil
 		}
 		c.put(message{p.Type, p.Message})
@@ -170,7 +170,7 @@ func leaveLoop(ctx context.Context) { jsonrpc2.Async(ctx) }
 // decoded is dropped: an error would end the connection.
 func queue[P any](c *client, req *jsonrpc2.Request) error {
 	var p P
-	if err := rpc.DecodeParams(req, &p); err != nil {
+	if err := rpc.DecodeParams(req.Method(), req.Params(), &p); err != nil {
 		c.put(message{protocol.MessageTypeWarning, err.Error()})
 		return nil
 	}
