@@ -2,27 +2,14 @@ package workspace
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"log/slog"
-	"maps"
 	"path/filepath"
 	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
-	"github.com/codebot-ls/codebot-ls/mcp"
 	"github.com/fsnotify/fsnotify"
-)
-
-// Errors of Approve, Revoke and TrustFolderForSession that a caller tells apart.
-var (
-	// ErrUnknownServer: the folder's settings have no entry of that name, or there
-	// is no such folder.
-	ErrUnknownServer = errors.New("no such server in the project's settings")
-	// ErrConsentChanged: the entry is no longer the one whose hash was shown.
-	ErrConsentChanged = errors.New("the entry has changed since it was shown: look at it again")
 )
 
 // Options of a Workspace. All paths are absolute.
@@ -170,73 +157,6 @@ func (w *Workspace) projectSource(root string) *source {
 // one change.
 func (w *Workspace) Rescan() { w.watch.signal() }
 
-// Approve keeps a person's approval of the entry name of the folder root. hash must
-// be that of the entry as it is in the file now, else ErrConsentChanged.
-func (w *Workspace) Approve(root, name, hash string) error {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	f, entry, err := w.entryNow(root, name)
-	if err != nil {
-		return err
-	}
-	bound := entry.ConsentHash(f.Real)
-	// The folder may have been shown by the name the client has for it.
-	if hash != bound && hash != entry.ConsentHash(f.Root) {
-		return fmt.Errorf("mcp server %q: %w", name, ErrConsentChanged)
-	}
-	if err := w.trust.Approve(f.Real, name, bound); err != nil {
-		return err
-	}
-	w.publishLocked()
-	return nil
-}
-
-// Revoke takes back the approval of the entry name of the folder root. An entry
-// that is no longer in the file can be revoked too.
-func (w *Workspace) Revoke(root, name string) error {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	f, ok := w.Snapshot().Folder(root)
-	if !ok {
-		return fmt.Errorf("folder %s: %w", root, ErrUnknownServer)
-	}
-	err := w.trust.Revoke(f.Real, name)
-	w.publishLocked() // also after an error: what held for the session is revoked
-	return err
-}
-
-// TrustFolderForSession approves the entries that the folder root has in the last
-// snapshot, as they are there, until this process ends. Entries that come or change
-// later ask as ever: an agent must not start a server by writing one into the file.
-func (w *Workspace) TrustFolderForSession(root string) error {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	f, ok := w.Snapshot().Folder(root)
-	if !ok {
-		return fmt.Errorf("folder %s is not open", root)
-	}
-	for name, entry := range f.Project.Settings.MCPServers {
-		w.trust.ApproveForSession(f.Real, name, entry.Origin.ConsentHash)
-	}
-	w.publishLocked()
-	return nil
-}
-
-// entryNow returns the entry as it is in the file: that counts, and not what we
-// last saw of it. The file may be in the middle of a save, so what is found is not
-// published; the watcher will see to that.
-func (w *Workspace) entryNow(root, name string) (f Folder, entry mcp.ServerConfig, err error) {
-	f, _ = w.Snapshot().Folder(root)
-	if f.Project.Path != "" {
-		found := readProject(f.Root)
-		now, _, _ := ParseSettings(f.Project.Path, mcp.ScopeProject, found.text)
-		if entry, ok := now.MCPServers[name]; ok {
-			return f, entry, nil
-		}
-	}
-	return f, entry, fmt.Errorf("mcp server %q in %s: %w", name, root, ErrUnknownServer)
-}
-
 // follow is the goroutine that watches and reads.
 func (w *Workspace) follow(ctx context.Context) {
 	ticker := time.NewTicker(pollInterval)
@@ -306,47 +226,6 @@ func (w *Workspace) readLocked() bool {
 	return changed
 }
 
-// buildLocked puts a snapshot together from what was read.
-func (w *Workspace) buildLocked(revision uint64) Snapshot {
-	s := Snapshot{Revision: revision, User: w.user.layer, NotWatching: w.notWatched}
-	if err := w.trust.Problem(); err != nil {
-		s.Trust = []Diagnostic{{
-			File: w.trust.path, Line: 1, Column: 1, EndLine: 1, EndColumn: 1,
-			Severity: SeverityError, Code: CodeUnreadable, Message: fmt.Sprintf(msgTrust, err),
-		}}
-	}
-	for _, f := range w.folders {
-		s.Folders = append(s.Folders, layer(f.root, w.user.layer, f.source, w.trust))
-	}
-	return s
-}
-
-// layer puts a folder together: its file over the user's, with what is approved.
-func layer(root string, user Layer, project *source, trust *Trust) Folder {
-	f := Folder{Root: root, Real: resolve(root), Project: project.layer}
-	model := f.Project.Settings.Model
-	if model != "" && !configured(user.Settings, model) {
-		d := project.model
-		d.Severity, d.Code, d.Message = SeverityWarning, CodeUnknownModel, fmt.Sprintf(msgModelScope, model)
-		f.Project.Diagnostics = append(slices.Clone(f.Project.Diagnostics), d)
-		sortDiagnostics(f.Project.Diagnostics)
-		model = ""
-	}
-	f.Project.Settings.MCPServers = maps.Clone(f.Project.Settings.MCPServers)
-	for name, entry := range f.Project.Settings.MCPServers {
-		hash := entry.ConsentHash(f.Real)
-		entry.Origin.ConsentHash = hash
-		entry.Origin.Approved = trust.Approved(f.Real, name, hash)
-		entry.Origin.Changed = trust.Changed(f.Real, name, hash)
-		if loser, ok := user.Settings.MCPServers[name]; ok {
-			entry.Origin.Shadows = loser.Origin.File
-		}
-		f.Project.Settings.MCPServers[name] = entry
-	}
-	f.Merged = merge(user.Settings, f.Project.Settings, model)
-	return f
-}
-
 // deliver is the goroutine that calls OnChange.
 func (w *Workspace) deliver(ctx context.Context) {
 	for {
@@ -366,19 +245,6 @@ func (w *Workspace) deliver(ctx context.Context) {
 			w.options.OnChange(s)
 		}
 	}
-}
-
-// LoadAllMCPServers reads the user's settings and those of the folder cwd once,
-// without watching them, and returns the MCP servers that are in effect there: the
-// user's, each replaced whole by an approved entry of the project of the same name,
-// and the project's others, approved or not. It is for one-shot commands; of o only
-// Home and UserHome are used.
-func LoadAllMCPServers(cwd string, o Options) (map[string]mcp.ServerConfig, []Diagnostic) {
-	w := &Workspace{options: o, trust: OpenTrust(o.Home), user: newUserSource(o.Home)}
-	w.addLocked([]string{cwd})
-	w.readLocked()
-	s := w.buildLocked(1)
-	return s.Settings(cwd).MCPServers, s.Diagnostics()
 }
 
 // resolve returns path without symbolic links, or path as it is when it cannot be

@@ -1,0 +1,88 @@
+package workspace
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/codebot-ls/codebot-ls/mcp"
+)
+
+// Errors of Approve, Revoke and TrustFolderForSession that a caller tells apart.
+var (
+	// ErrUnknownServer: the folder's settings have no entry of that name, or there
+	// is no such folder.
+	ErrUnknownServer = errors.New("no such server in the project's settings")
+	// ErrConsentChanged: the entry is no longer the one whose hash was shown.
+	ErrConsentChanged = errors.New("the entry has changed since it was shown: look at it again")
+)
+
+// Approve keeps a person's approval of the entry name of the folder root. hash must
+// be that of the entry as it is in the file now, else ErrConsentChanged.
+func (w *Workspace) Approve(root, name, hash string) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	f, entry, err := w.entryNow(root, name)
+	if err != nil {
+		return err
+	}
+	bound := entry.ConsentHash(f.Real)
+	// The folder may have been shown by the name the client has for it.
+	if hash != bound && hash != entry.ConsentHash(f.Root) {
+		return fmt.Errorf("mcp server %q: %w", name, ErrConsentChanged)
+	}
+	if err := w.trust.Approve(f.Real, name, bound); err != nil {
+		return err
+	}
+	w.publishLocked()
+	return nil
+}
+
+// Revoke takes back the approval of the entry name of the folder root. An entry
+// that is no longer in the file can be revoked too.
+func (w *Workspace) Revoke(root, name string) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	f, ok := w.Snapshot().Folder(root)
+	if !ok {
+		return fmt.Errorf("folder %s: %w", root, ErrUnknownServer)
+	}
+	err := w.trust.Revoke(f.Real, name)
+	w.publishLocked() // also after an error: what held for the session is revoked
+	return err
+}
+
+// TrustFolderForSession approves the entries that the folder root has in the last
+// snapshot, as they are there, until this process ends. Entries that come or change
+// later ask as ever: an agent must not start a server by writing one into the file.
+func (w *Workspace) TrustFolderForSession(root string) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	f, ok := w.Snapshot().Folder(root)
+	if !ok {
+		return fmt.Errorf("folder %s is not open", root)
+	}
+	for name, entry := range f.Project.Settings.MCPServers {
+		w.trust.ApproveForSession(f.Real, name, entry.Origin.ConsentHash)
+	}
+	w.publishLocked()
+	return nil
+}
+
+// entryNow returns the entry as it is in the file: that counts, and not what we
+// last saw of it. The file may be in the middle of a save, so what is found is not
+// published (the watcher will see to that), and while it is bad as a whole the last
+// good settings count, as everywhere.
+func (w *Workspace) entryNow(root, name string) (f Folder, entry mcp.ServerConfig, err error) {
+	f, _ = w.Snapshot().Folder(root)
+	if f.Project.Path != "" {
+		found := readProject(f.Root)
+		now, _, ok := ParseSettings(f.Project.Path, mcp.ScopeProject, found.text)
+		if found.present && !ok {
+			now = f.Project.Settings
+		}
+		if entry, ok := now.MCPServers[name]; ok {
+			return f, entry, nil
+		}
+	}
+	return f, entry, fmt.Errorf("mcp server %q in %s: %w", name, root, ErrUnknownServer)
+}
