@@ -1,0 +1,462 @@
+package model
+
+import (
+	"strings"
+	"unicode"
+)
+
+// clause is one step that a prompt asks for.
+type clause struct {
+	// text is the clause in the normalised prompt; the tokens' places are in it.
+	text   string
+	tokens []token
+	zh     bool
+	// main is the index of the verb that says what to do, -1 when there is none.
+	main int
+	// effect is what the clause wants done: reads for questions.
+	effect   effect
+	question bool
+	// negated says that the clause tells what not to do.
+	negated bool
+}
+
+// clausesOf splits a prompt into steps. text is normalised.
+func clausesOf(text string, zh bool) []clause {
+	tokens := tokenize(text)
+	var out []clause
+	begin := 0
+	cut := func(end, next int) {
+		if c, ok := newClause(text, tokens[begin:end], zh); ok {
+			out = append(out, c)
+		}
+		begin = next
+	}
+	for i := 0; i < len(tokens); i++ {
+		if i < begin {
+			continue
+		}
+		t := tokens[i]
+		switch {
+		case t.kind == tokPunct && strings.ContainsAny(t.text, ".!?;。！？；\n"):
+			cut(i+1, i+1) // keep the sign: a question mark tells
+		case t.kind == tokPunct && strings.ContainsAny(t.text, ",，、"):
+			if n := skipLinks(tokens, i+1); n < len(tokens) && opensStep(tokens, begin, n, n > i+1) {
+				cut(i, n)
+			}
+		case i > begin && isLink(t):
+			n := skipLinks(tokens, i)
+			strong := false
+			for _, l := range tokens[i:n] {
+				strong = strong || l.lower() == "then" || l.lower() == "afterwards" || l.text == "然后" || l.text == "接着" || l.text == "随后"
+			}
+			if n < len(tokens) && opensStep(tokens, begin, n, strong) {
+				cut(i, n)
+			}
+		}
+	}
+	cut(len(tokens), len(tokens))
+	return out
+}
+
+// isLink reports whether t may join two steps.
+func isLink(t token) bool {
+	switch t.lower() {
+	case "and", "then", "afterwards", "并", "并且", "然后", "接着", "再", "随后", "而后", "之后", "同时", "顺便", "最后":
+		return true
+	}
+	return false
+}
+
+func skipLinks(tokens []token, i int) int {
+	for i < len(tokens) && (isLink(tokens[i]) || tokens[i].kind == tokPunct && strings.ContainsAny(tokens[i].text, ",，、") ||
+		tokens[i].lower() == "also" || tokens[i].lower() == "finally" || tokens[i].lower() == "next") {
+		i++
+	}
+	return i
+}
+
+// opensStep reports whether a new step begins at tokens[at]: an imperative, or
+// anything at all behind a strong word like "then". begin is where the step
+// before began.
+func opensStep(tokens []token, begin, at int, strong bool) bool {
+	i := at
+	polite := false
+	for i < len(tokens) && tokens[i].function() && tokens[i].kind != tokPunct {
+		polite = true
+		// "and what does it say", "并把 X 部署": whole sentences.
+		if enQuestion[tokens[i].lower()] || tokens[i].text == "把" || tokens[i].text == "将" {
+			return true
+		}
+		// "and the rest": an object, no step.
+		if enDeterminer[tokens[i].lower()] && !strong {
+			return false
+		}
+		i++
+	}
+	if i >= len(tokens) || tokens[i].verb() == nil {
+		return strong && i < len(tokens) && tokens[i].kind != tokHan
+	}
+	t := tokens[i]
+	if t.kind == tokHan {
+		// "部署并发布的项目", "构建和部署状态": the second verb belongs to a noun.
+		if i+1 < len(tokens) && (tokens[i+1].text == "的" || !strong && !polite && tokens[i+1].hasConcept("status", "policy", "document", "log")) {
+			return false
+		}
+		return hasVerb(tokens[begin:at]) || strong
+	}
+	if t.form == formNominal || t.form == formGerund {
+		return false
+	}
+	if strong || polite && i > at && enModal[tokens[i-1].lower()] {
+		return true
+	}
+	if t.form == formParticiple {
+		return false
+	}
+	if !hasVerb(tokens[begin:at]) {
+		return false
+	}
+	nounToo := enNounToo[t.lower()]
+	free := false // in the topic of a search any word may come
+	for _, b := range tokens[begin:at] {
+		free = free || enTopicMarker[b.lower()]
+	}
+	if !nounToo && !free {
+		return true
+	}
+	if i+1 >= len(tokens) || tokens[i+1].kind == tokPunct {
+		return !free
+	}
+	next := tokens[i+1]
+	return enDeterminer[next.lower()] || enPronoun[next.lower()] || next.literal()
+}
+
+func hasVerb(tokens []token) bool {
+	for _, t := range tokens {
+		if t.verb() != nil || t.kind == tokWord && enSay[t.lower()] {
+			return true
+		}
+	}
+	return false
+}
+
+// newClause reads one step; ok is false when nothing stands in it.
+func newClause(text string, tokens []token, zh bool) (clause, bool) {
+	for len(tokens) > 0 && tokens[0].kind == tokPunct {
+		tokens = tokens[1:]
+	}
+	words := 0
+	for _, t := range tokens {
+		if t.kind != tokPunct {
+			words++
+		}
+	}
+	if words == 0 {
+		return clause{}, false
+	}
+	c := clause{text: text, tokens: tokens, zh: zh, main: -1}
+	c.question = c.isQuestion()
+	c.negated = c.isNegated()
+	c.findMain()
+	c.findEffect()
+	return c, true
+}
+
+// join makes one clause of two neighbours.
+func (c clause) join(d clause) clause {
+	j, _ := newClause(c.text, append(append([]token{}, c.tokens...), d.tokens...), c.zh)
+	return j
+}
+
+func (c clause) has(texts ...string) bool {
+	for _, t := range c.tokens {
+		for _, s := range texts {
+			if t.lower() == s {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// start returns the index of the first token behind politeness.
+func (c clause) start() int {
+	for i, t := range c.tokens {
+		if !(t.function() && !enQuestion[t.lower()] && !enAux[t.lower()]) {
+			return i
+		}
+	}
+	return 0
+}
+
+// isQuestion reports whether the clause asks to be told something, rather than
+// asks politely for something to be done.
+func (c clause) isQuestion() bool {
+	mark := false
+	for _, t := range c.tokens {
+		mark = mark || t.kind == tokPunct && (t.text == "?" || t.text == "？")
+	}
+	if c.zh {
+		for i, t := range c.tokens {
+			switch t.text {
+			case "哪些", "哪个", "哪里", "哪儿", "什么", "啥", "怎么", "怎样", "如何", "怎么样", "多少", "几", "为什么", "为何", "是否", "有没有", "是什么":
+				return true
+			case "吗":
+				// "部署了吗", "部署好了吗" ask; "能部署一下吗" begs.
+				if i > 0 && (strings.HasSuffix(c.tokens[i-1].text, "了") || c.tokens[i-1].text == "过") {
+					return !c.has("能", "可以", "能不能", "可不可以", "能否", "可否", "帮我", "麻烦")
+				}
+			}
+		}
+		return mark && !c.has("能", "可以", "能不能", "可不可以", "能否", "可否", "请", "帮我", "麻烦", "帮", "把", "将", "吧")
+	}
+	for _, t := range c.tokens {
+		w := t.lower()
+		switch {
+		case t.kind == tokPunct:
+			continue
+		case w == "please" || w == "hey" || w == "hi" || w == "hello" || w == "and" || w == "so" || w == "ok" || w == "okay" || w == "now" || w == "then" || w == "also" || w == "but":
+			continue
+		case enModal[w]:
+			return false // "could you deploy": an order
+		case enQuestion[w] && w != "that":
+			return true
+		case enAux[w] && w != "do" && w != "have":
+			return true
+		}
+		break
+	}
+	return false
+}
+
+func (c clause) isNegated() bool {
+	for i, t := range c.tokens {
+		switch t.lower() {
+		case "not", "never", "without", "不要", "别", "不":
+			for _, n := range c.tokens[i+1:] {
+				if v := n.verb(); v != nil {
+					return v.effect != effectReads || i == c.start()
+				}
+			}
+		}
+	}
+	return false
+}
+
+// findMain finds the verb that says what to do.
+func (c *clause) findMain() {
+	if c.zh {
+		c.main = c.mainZh()
+		return
+	}
+	c.main = c.mainEn()
+}
+
+func (c *clause) mainEn() int {
+	first, nominal := -1, -1
+	for i, t := range c.tokens {
+		if t.kind == tokHan && t.verb() != nil && first < 0 {
+			first = i
+			break
+		}
+		if t.kind != tokWord || t.verb() == nil || enSay[t.lower()] && c.question {
+			continue
+		}
+		prev := ""
+		if i > 0 {
+			prev = c.tokens[i-1].lower()
+		}
+		standsAsNoun := t.form == formNominal || enDeterminer[prev] || enPreposition[prev] && prev != "to" && t.form != formGerund
+		if i > 0 && c.tokens[i-1].kind == tokWord && !c.tokens[i-1].function() && enNounToo[t.lower()] && c.tokens[i-1].verb() == nil {
+			standsAsNoun = true // "the cleanup policy search"
+		}
+		if standsAsNoun {
+			if nominal < 0 {
+				nominal = i
+			}
+			continue
+		}
+		if c.question && t.form == formBase && enNounToo[t.lower()] && i == len(c.tokens)-1 {
+			continue
+		}
+		first = i
+		break
+	}
+	if first < 0 {
+		return nominal
+	}
+	w := c.tokens[first]
+	// "run a search", "kick off the deployment": what is done is the noun.
+	if w.hasConcept("run", "start", "create", "get", "send", "take") {
+		for i := first + 1; i < len(c.tokens) && i <= first+5; i++ {
+			t := c.tokens[i]
+			if t.literal() || enTopicMarker[t.lower()] {
+				break
+			}
+			if v := t.verb(); v != nil && (t.form == formNominal || enDeterminer[c.tokens[i-1].lower()]) && !t.hasConcept("document", "project", "file") {
+				if w.hasConcept("run", "create", "get", "send") || v.effect == effectChanges {
+					return i
+				}
+			}
+		}
+	}
+	// "get this project deployed", "I want it shipped".
+	if w.hasConcept("get") {
+		for i := first + 1; i < len(c.tokens); i++ {
+			if t := c.tokens[i]; t.form == formParticiple && t.verb() != nil && t.verb().effect == effectChanges {
+				return i
+			}
+		}
+	}
+	return first
+}
+
+func (c *clause) mainZh() int {
+	begin := 0
+	// "把 X 部署上去": the verb is behind its object. "对 X 进行部署".
+	for i, t := range c.tokens {
+		if t.text == "进行" || t.text == "做" && i+1 < len(c.tokens) && c.tokens[i+1].verb() != nil {
+			begin = i + 1
+		}
+		if (t.text == "把" || t.text == "将") && begin == 0 {
+			last := -1
+			for j := i + 1; j < len(c.tokens); j++ {
+				if c.tokens[j].verb() != nil && !c.tokens[j].hasConcept("project") {
+					last = j
+					// "把 X 部署一下，看看结果": the first verb that ends its phrase.
+					if j+1 < len(c.tokens) && (c.tokens[j+1].text == "一下" || c.tokens[j+1].kind == tokPunct || c.tokens[j+1].text == "了") {
+						break
+					}
+				}
+			}
+			if last >= 0 {
+				return last
+			}
+		}
+	}
+	weak := -1
+	for i := begin; i < len(c.tokens); i++ {
+		t := c.tokens[i]
+		v := t.verb()
+		if v == nil || t.kind == tokPunct {
+			continue
+		}
+		// "用 X 查": how, not what.
+		if t.hasConcept("use") {
+			continue
+		}
+		// "部署状态", "部署的进度": part of a name.
+		if i+1 < len(c.tokens) && v.effect == effectChanges && c.tokens[i+1].hasConcept("status", "policy", "log", "history", "record") {
+			if weak < 0 {
+				weak = i
+			}
+			continue
+		}
+		if zhSay[t.text] && c.question {
+			continue
+		}
+		// "触发 X 的部署", "执行部署", "跑一下部署".
+		if t.hasConcept("run", "start", "create") {
+			for j := i + 1; j < len(c.tokens); j++ {
+				if n := c.tokens[j].verb(); n != nil && (n.effect == effectChanges || t.hasConcept("run")) && !c.tokens[j].hasConcept("project") {
+					if j+1 >= len(c.tokens) || c.tokens[j+1].function() || t.hasConcept("run") {
+						return j
+					}
+				}
+			}
+		}
+		return i
+	}
+	return weak
+}
+
+func (c *clause) findEffect() {
+	if c.main >= 0 {
+		t := c.tokens[c.main]
+		for _, k := range t.concepts {
+			if k.role == roleVerb && k.effect != effectUnknown {
+				c.effect = k.effect
+				break
+			}
+		}
+	}
+	// A question, or the state of something, wants to be told.
+	if c.question {
+		c.effect = effectReads
+	}
+	if c.effect == effectChanges && c.main >= 0 && !c.zh && c.tokens[c.main].form != formBase {
+		// "the deployment status", "deployment progress?"
+		for _, t := range c.tokens[c.main+1:] {
+			if t.hasConcept("status") {
+				c.effect = effectReads
+			}
+		}
+	}
+	if c.zh && c.effect == effectChanges && c.main+1 < len(c.tokens) && c.tokens[c.main+1].hasConcept("status") {
+		c.effect = effectReads
+	}
+}
+
+// isReport reports whether the clause only asks to be told how the step before
+// went; the planner reports anyway.
+func (c clause) isReport() bool {
+	told := false
+	for _, t := range c.tokens {
+		switch {
+		case t.function(), t.hasConcept("result"):
+			told = told || t.hasConcept("result")
+		case t.hasConcept("report", "get", "read", "check", "explain", "summarize", "list"):
+			told = true
+		case t.kind == tokWord && enOutcome[t.lower()], t.hasConcept("status"), t.hasConcept("start", "stop") && c.zh:
+			told = told || t.kind == tokWord
+		default:
+			return false
+		}
+	}
+	return told || c.has("how", "怎么样", "如何", "know")
+}
+
+// enOutcome are ways to ask how something went.
+var enOutcome = set(`went goes go going gone work works worked happen happens happened succeed succeeds succeeded success successful fail fails failed back
+know done finished finish complete completed completes outcome end ended came come out good well fine turn turned turns`)
+
+// isChinese decides the language of an answer.
+func isChinese(text, locale string) bool {
+	han, latin, en, zh := 0, 0, 0, 0
+	for _, t := range tokenize(text) {
+		switch {
+		case t.kind == tokHan:
+			han++
+			if zhFunction[t.text] {
+				zh++
+			}
+		case t.kind == tokWord:
+			latin++
+			if enFunction[t.lower()] {
+				en++
+			}
+		}
+	}
+	switch {
+	case han == 0 && latin == 0:
+		for _, r := range text {
+			if unicode.Is(unicode.Han, r) {
+				return true
+			}
+		}
+		return strings.HasPrefix(strings.ToLower(locale), "zh")
+	case han == 0:
+		return false
+	case en != zh:
+		return zh > en
+	case en > 0:
+		return han >= latin
+	}
+	// No small words: the language of the first word.
+	for _, t := range tokenize(text) {
+		if t.kind == tokHan || t.kind == tokWord {
+			return t.kind == tokHan || han >= latin
+		}
+	}
+	return true
+}

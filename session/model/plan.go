@@ -1,0 +1,169 @@
+package model
+
+import (
+	"encoding/json"
+	"regexp"
+	"strings"
+)
+
+// step is what is to be done for one clause: a call, or a word on why not.
+type step struct {
+	clause clause
+	// tool and args of a call; nil when no tool fits.
+	tool    *offered
+	args    json.RawMessage
+	missing []string
+	// connect is the server that must be connected first.
+	connect string
+	negated bool
+}
+
+func (s step) text() string {
+	t := s.clause.tokens
+	return strings.TrimRight(s.clause.text[t[0].start:t[len(t)-1].end], " .。!！;；,，")
+}
+
+// plan makes the steps of a prompt with the tools there are.
+func plan(text string, zh bool, tools []*offered, cwd string) []step {
+	clauses := clausesOf(text, zh)
+	var steps []step
+	for i := 0; i < len(clauses); i++ {
+		c := clauses[i]
+		s := planClause(c, tools, cwd)
+		// A question and its source in two sentences: "What is X? Look in the docs."
+		for i+1 < len(clauses) && s.unfilledRead() {
+			n := planClause(clauses[i+1], tools, cwd)
+			if n.tool != nil && n.missing == nil && n.clause.effect == effectChanges {
+				break
+			}
+			j := planClause(c.join(clauses[i+1]), tools, cwd)
+			if j.tool == nil || j.missing != nil {
+				break
+			}
+			s, c = j, j.clause
+			i++
+		}
+		if n := len(steps); n > 0 && s.unfilledRead() && steps[n-1].tool == nil && !steps[n-1].negated {
+			if j := planClause(steps[n-1].clause.join(c), tools, cwd); j.tool != nil && j.missing == nil {
+				steps[n-1] = j
+				continue
+			}
+		}
+		// How the step before went is told anyway.
+		if len(steps) > 0 && c.isReport() && (s.tool == nil || s.missing != nil || !named(c, s.tool)) {
+			continue
+		}
+		// Small talk beside a request is no step.
+		if s.tool == nil && s.connect == "" && !s.negated && !c.hasTopic() && len(clauses) > 1 {
+			continue
+		}
+		steps = append(steps, s)
+	}
+	return steps
+}
+
+// named reports whether the clause has a word of the tool's own name or server.
+func named(c clause, t *offered) bool {
+	for _, w := range c.tokens {
+		if !w.function() && !w.hasConcept("result", "report") && (best(w, t.nameWords, nil) > 0 || best(w, t.serverWords, nil) > 0) && w.verb() == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// hasTopic reports whether anything but small words stands in the clause.
+func (c clause) hasTopic() bool {
+	for _, t := range c.tokens {
+		if !t.function() && !t.hasConcept("report", "result") {
+			return true
+		}
+	}
+	return false
+}
+
+func (s step) unfilledRead() bool {
+	return s.tool != nil && len(s.missing) > 0 && s.tool.effect != effectChanges && s.clause.effect != effectChanges
+}
+
+func planClause(c clause, tools []*offered, cwd string) step {
+	s := step{clause: c}
+	if c.negated {
+		s.negated = true
+		return s
+	}
+	if server := unconnected(c, tools); server != "" {
+		s.connect = server
+	}
+	m := bestMatch(c, tools, cwd)
+	if m == nil {
+		return s
+	}
+	if s.connect != "" && m.tool.spec.Name == connectTool {
+		s.connect = ""
+	}
+	f := fill(c, m, cwd)
+	s.tool, s.args, s.missing = m.tool, f.args, f.missing
+	return s
+}
+
+// unconnected returns the server that the clause names and that could be
+// connected, but has no tools here.
+func unconnected(c clause, tools []*offered) string {
+	var connect *offered
+	here := map[string]bool{}
+	for _, t := range tools {
+		if t.spec.Name == connectTool {
+			connect = t
+		}
+		here[strings.ToLower(t.server)] = true
+	}
+	if connect == nil {
+		return ""
+	}
+	for _, name := range connectable(connect) {
+		if here[strings.ToLower(name)] {
+			continue
+		}
+		for _, t := range c.tokens {
+			if t.lower() == strings.ToLower(name) {
+				return name
+			}
+		}
+	}
+	return ""
+}
+
+var reNames = regexp.MustCompile(`(?is)\b(?:available|servers?|one of|connect to)\b[^:：]*[:：]\s*(.+)`)
+
+// connectable are the servers that connect_mcp offers: its enum, or the names that
+// its description lists.
+func connectable(t *offered) []string {
+	for _, p := range t.params {
+		if len(p.enum) > 0 {
+			return p.enum
+		}
+	}
+	texts := []string{t.spec.Description}
+	for _, p := range t.params {
+		texts = append(texts, p.desc)
+	}
+	for _, text := range texts {
+		if m := reNames.FindStringSubmatch(text); m != nil {
+			return strings.FieldsFunc(m[1], func(r rune) bool { return strings.ContainsRune(" ,;`\"'.\n、，", r) })
+		}
+	}
+	return nil
+}
+
+// connectArgs are the arguments by which connect_mcp connects a server.
+func connectArgs(t *offered, server string) json.RawMessage {
+	name := "name"
+	for _, p := range t.params {
+		if p.typ == "string" {
+			name = p.name
+			break
+		}
+	}
+	return orderedArgs{{name, encode(server)}}.encode()
+}
