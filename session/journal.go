@@ -55,7 +55,7 @@ func (j *Journal) append(e entry) error {
 	}
 	err = fmt.Errorf("journal %s: %w; free some disk space or check the folder's permissions", j.path, err)
 	if n > 0 {
-		if terr := j.file.Truncate(j.size); terr != nil {
+		if terr := os.Truncate(j.path, j.size); terr != nil {
 			j.broken = err // the next line would be glued to half of this one
 		}
 	}

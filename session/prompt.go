@@ -114,10 +114,17 @@ func (s *Session) SystemPrompt() []agent.SystemBlock {
 	return s.currentPrompt().System
 }
 
+// wasOffered reports whether a tool of that name is, or was, one of the session's:
+// the mode may keep it from the model, or its server may have gone.
 func (s *Session) wasOffered(name string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.everMCP[name]
+	return s.everMCP[name] || slices.ContainsFunc(s.allTools(), func(t agent.Tool) bool { return t.Name() == name })
+}
+
+// allTools are built-ins, then what was added, then the remote ones. s.mu is held.
+func (s *Session) allTools() []agent.Tool {
+	return slices.Concat(s.o.BuiltIns, s.prompt.added, s.prompt.mcp)
 }
 
 // currentPrompt is the prompt of this moment. s.mu is held.
@@ -165,12 +172,12 @@ func (s *Session) assemble() {
 	p.built, p.stale = true, false
 }
 
-// activeTools is the mode's filter over all tools: built-ins, then what was added,
-// then the remote ones. Of two tools of one name the first stays.
+// activeTools is the mode's filter over all tools. Of two tools of one name the
+// first stays. s.mu is held.
 func (s *Session) activeTools() []agent.Tool {
 	var active []agent.Tool
 	seen := map[string]bool{}
-	for _, t := range slices.Concat(s.o.BuiltIns, s.prompt.added, s.prompt.mcp) {
+	for _, t := range s.allTools() {
 		if seen[t.Name()] {
 			continue
 		}

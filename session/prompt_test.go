@@ -183,6 +183,16 @@ func TestGoneMCPToolIsNoLongerAvailable(t *testing.T) {
 	}
 }
 
+// A tool that the mode keeps from the model is not unknown to it.
+func TestToolHiddenByTheModeIsNoLongerAvailable(t *testing.T) {
+	r := newRoom(t, func(o *Options) { o.Mode = permission.ModePlan; o.BuiltIns = []agent.Tool{editTool("write")} },
+		say("", use("a", "write", "")), say("ok"))
+	r.ask(t, "go")
+	if s := r.seen(); !strings.Contains(s, "write is no longer available") {
+		t.Errorf("updates\n%s", s)
+	}
+}
+
 func TestOfTwoToolsOfOneNameOursStays(t *testing.T) {
 	own := readTool("mcp__a__b")
 	r := newRoom(t, func(o *Options) { o.BuiltIns = []agent.Tool{own} })

@@ -101,8 +101,9 @@ type Session struct {
 	prompt  promptState
 	everMCP map[string]bool // names of MCP tools offered at any time
 
-	// emitMu keeps updates in order.
-	emitMu sync.Mutex
+	// changeMu keeps a change of mode or model, its journal line and its update
+	// together; emitMu keeps updates in order.
+	changeMu, emitMu sync.Mutex
 }
 
 // New starts a session and its journal.
@@ -136,8 +137,15 @@ func Load(j *Journal, o Options) (*Session, error) {
 	s.journal, s.created, s.title = j, log.Header.Created, log.Title
 	s.history = agent.Repair(log.Messages)
 	s.notes = log.notes
-	if o.Model.ID() != log.Model {
-		if err := j.append(entry{Type: entryModel, Model: o.Model.ID()}); err != nil {
+	var changes []entry
+	if s.model.ID() != log.Model {
+		changes = append(changes, entry{Type: entryModel, Model: s.model.ID()})
+	}
+	if s.mode != log.Mode {
+		changes = append(changes, entry{Type: entryMode, Mode: s.mode})
+	}
+	for _, e := range changes {
+		if err := j.append(e); err != nil {
 			return nil, errors.Join(err, j.Close())
 		}
 	}
@@ -230,41 +238,39 @@ func (s *Session) SetMode(m permission.Mode) error {
 	if !slices.Contains(Modes(), m) {
 		return fmt.Errorf("%w %q", ErrUnknownMode, m)
 	}
-	return s.change(func() (entry, Update, bool) {
-		if s.mode == m {
-			return entry{}, Update{Kind: UpdateMode, Mode: m}, false
-		}
-		s.mode = m
-		s.prompt.stale = true
-		return entry{Type: entryMode, Mode: m}, Update{Kind: UpdateMode, Mode: m}, true
-	})
+	return s.change(entry{Type: entryMode, Mode: m}, Update{Kind: UpdateMode, Mode: m},
+		func() bool { return s.mode != m },
+		func() { s.mode = m })
 }
 
 // SetModel changes the model for the requests from now on, also in a running turn.
+// A new value of the same id is taken too: its settings may have changed.
 func (s *Session) SetModel(m agent.Model) error {
-	return s.change(func() (entry, Update, bool) {
-		u := Update{Kind: UpdateModel, Model: m.ID()}
-		same := s.model.ID() == m.ID()
-		s.model = m // a new value even of the same id: its settings may have changed
-		s.prompt.stale = true
-		return entry{Type: entryModel, Model: m.ID()}, u, !same
-	})
+	return s.change(entry{Type: entryModel, Model: m.ID()}, Update{Kind: UpdateModel, Model: m.ID()},
+		func() bool { return s.model.ID() != m.ID() },
+		func() { s.model = m })
 }
 
-// change applies do under the lock, keeps its entry and tells of it.
-func (s *Session) change(do func() (e entry, u Update, changed bool)) error {
+// change keeps e when it is news, then applies the change and tells of it. news
+// and apply are called with mu held.
+func (s *Session) change(e entry, u Update, news func() bool, apply func()) error {
+	s.changeMu.Lock()
+	defer s.changeMu.Unlock()
 	s.mu.Lock()
-	if s.closed {
-		s.mu.Unlock()
+	closed, write := s.closed, news()
+	s.mu.Unlock()
+	if closed {
 		return ErrClosed
 	}
-	e, u, changed := do()
-	s.mu.Unlock()
-	if changed {
+	if write {
 		if err := s.keep(e); err != nil {
 			return err
 		}
 	}
+	s.mu.Lock()
+	apply()
+	s.prompt.stale = true
+	s.mu.Unlock()
 	s.emit(u)
 	return nil
 }
@@ -311,8 +317,15 @@ func (s *Session) keep(e entry) error {
 	return s.journal.append(e)
 }
 
+// emit hands an update over. It is also called from the goroutines of tools, where
+// a panic of the receiver would end the process.
 func (s *Session) emit(u Update) {
 	s.emitMu.Lock()
 	defer s.emitMu.Unlock()
+	defer func() {
+		if v := recover(); v != nil {
+			s.o.Logger.Error("receiver of updates panicked", "session", s.id, "update", u.Kind, "panic", fmt.Sprint(v))
+		}
+	}()
 	s.o.Emit(u)
 }

@@ -111,7 +111,7 @@ func (st *Store) Open(id string) (*Journal, error) {
 		return fail(fmt.Errorf("it belongs to session %q", log.Header.ID))
 	}
 	if whole < len(data) {
-		if err := j.file.Truncate(int64(whole)); err != nil {
+		if err := os.Truncate(j.path, int64(whole)); err != nil {
 			return fail(err)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/codebot-ls/codebot-ls/session/agent"
@@ -154,7 +155,7 @@ func titleOf(content []agent.Content) string {
 			continue
 		}
 		line, _, _ := strings.Cut(strings.TrimSpace(c.Text), "\n")
-		line = strings.Join(strings.Fields(strings.ToValidUTF8(line, "")), " ")
+		line = strings.Join(strings.Fields(strings.Map(visible, strings.ToValidUTF8(line, ""))), " ")
 		if line == "" {
 			continue
 		}
@@ -164,6 +165,18 @@ func titleOf(content []agent.Content) string {
 		return line
 	}
 	return "Untitled"
+}
+
+// visible drops what a list must not show raw: controls, and the marks that turn
+// the direction of what follows.
+func visible(r rune) rune {
+	switch {
+	case unicode.IsSpace(r):
+		return ' '
+	case unicode.IsControl(r), r >= 0x202A && r <= 0x202E, r >= 0x2066 && r <= 0x2069:
+		return -1
+	}
+	return r
 }
 
 // beforeRequest is the session's one moment of change: the hook brings in what is
@@ -233,12 +246,16 @@ func (t *Turn) show(e agent.Event) {
 		}})
 	case agent.EventToolEnd:
 		t.open = slices.DeleteFunc(t.open, func(id string) bool { return id == e.Call.ID })
-		status := ToolCompleted
+		status, content := ToolCompleted, e.Result.Content
 		if e.Result.IsError || e.Rejected {
 			status = ToolFailed
 		}
+		if e.Rejected { // what was rejected stays in view
+			_, desc := s.describe(e.Call)
+			content = slices.Concat(desc.Preview, content)
+		}
 		s.emit(Update{Kind: UpdateToolCallChange, ToolCall: ToolCall{
-			ID: e.Call.ID, Status: status, Content: e.Result.Content, Locations: e.Result.Locations,
+			ID: e.Call.ID, Status: status, Content: content, Locations: e.Result.Locations,
 			RawOutput: e.Result.Raw, Rejected: e.Rejected,
 		}})
 	case agent.EventUsage:

@@ -112,6 +112,35 @@ func TestCloseIsBounded(t *testing.T) {
 	})
 }
 
+// A title is one plain line, whatever was pasted.
+func TestTitleIsOnePlainLine(t *testing.T) {
+	for in, want := range map[string]string{
+		"\n\n  fix\tthe\x1b[31m  bug \nand more": "fix the[31m bug",
+		"\u202egpj.exe":                          "gpj.exe",
+		strings.Repeat("字", 100):                 strings.Repeat("字", 79) + "…",
+		"\x00":                                   "Untitled",
+	} {
+		if got := titleOf(prompt(in)); got != want {
+			t.Errorf("%q: %q", in, got)
+		}
+	}
+	link := agent.Content{Kind: agent.ContentLink, URI: "file:///x"}
+	if got := titleOf([]agent.Content{link, agent.Text("look")}); got != "look" {
+		t.Errorf("%q", got)
+	}
+}
+
+// The receiver's panic is its own: the turn and the process go on.
+func TestPanickingReceiverEndsNothing(t *testing.T) {
+	r := newRoom(t, func(o *Options) {
+		o.BuiltIns = []agent.Tool{readTool("look")}
+		o.Emit = func(Update) { panic("receiver") }
+	}, say("", use("a", "look", "")), say("ok"))
+	if res := r.ask(t, "go"); res.StopReason != agent.StopEndTurn {
+		t.Errorf("%+v", res)
+	}
+}
+
 func TestPromptRefusesNothing(t *testing.T) {
 	r := newRoom(t, nil)
 	for _, c := range [][]agent.Content{nil, prompt(" \n")} {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -50,15 +51,14 @@ commit assistant "all good"`
 func TestSafeCallsRunTogetherAndResultsKeepCallOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(say("", use("1", "slow", ""), use("2", "fast", ""), use("3", "alone", ""), use("4", "fast", "")), say("done"))
-		running := 0
+		var running atomic.Int32
 		wait := func(name string, safe bool, d time.Duration, most int) Tool {
 			return &tool{name: name, safe: safe, run: func(context.Context, json.RawMessage, func(Progress)) (Result, error) {
-				running++
-				if running > most {
-					t.Errorf("%s runs with %d others", name, running-1)
+				if n := int(running.Add(1)); n > most {
+					t.Errorf("%s runs with %d others", name, n-1)
 				}
 				time.Sleep(d)
-				running--
+				running.Add(-1)
 				return Result{Content: []Content{Text(name)}}, nil
 			}}
 		}
@@ -357,6 +357,20 @@ func TestModelErrorKeepsWhatWasShown(t *testing.T) {
 	}
 	if s := b.said(); !strings.Contains(s, "tool_end a failed") || !strings.Contains(s, "tool_end b failed") || strings.Contains(s, "tool_start") {
 		t.Errorf("events\n%s", s)
+	}
+}
+
+// Shown text that the model did not return goes behind its thinking, where
+// providers want it.
+func TestShownTextGoesBehindThinking(t *testing.T) {
+	b := newBench(func(_ context.Context, _ *Request, emit func(Delta) error) (Response, error) {
+		emit(Delta{Kind: DeltaThinking, Text: "hm"})
+		emit(Delta{Kind: DeltaText, Text: "so"})
+		return Response{Message: Message{Blocks: []Block{{Kind: BlockThinking, Thinking: "hm", Signature: "s"}}}}, &Error{Kind: ErrStreamCut}
+	})
+	out, err := b.run(t, t.Context())
+	if err == nil || historyText(out.History[1:]) != `assistant thinking "so"` {
+		t.Errorf("%v\n%s", err, historyText(out.History))
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"strings"
 )
 
@@ -58,7 +59,11 @@ func (t *turn) request(p Prompt) ([]Call, StopReason, error) {
 	msg.Role = RoleAssistant
 	if !hasText(msg) {
 		if shown := s.shown(); shown != "" {
-			msg.Blocks = append([]Block{textBlock(shown)}, msg.Blocks...)
+			at := slices.IndexFunc(msg.Blocks, func(b Block) bool { return b.Kind != BlockThinking })
+			if at < 0 {
+				at = len(msg.Blocks)
+			}
+			msg.Blocks = slices.Insert(slices.Clone(msg.Blocks), at, textBlock(shown)) // thinking comes first
 		}
 	} else if s.shown() == "" {
 		t.emitText(msg) // a model that does not stream its text
