@@ -95,3 +95,29 @@ func TestVersions(t *testing.T) {
 		}
 	}
 }
+
+func TestChoosingSuites(t *testing.T) {
+	all := []suite{{name: "a", quick: true}, {name: "b"}, {name: "c", quick: true}}
+	for _, test := range []struct {
+		quick bool
+		only  string
+		want  string
+	}{
+		{false, "", "a b c"},
+		{true, "", "a c"},
+		{false, "c,b", "b c"},
+		{false, "d", "no such suite: d"},
+	} {
+		var got []string
+		chosen, err := choose(all, test.quick, test.only)
+		for _, s := range chosen {
+			got = append(got, s.name)
+		}
+		if err != nil {
+			got = []string{err.Error()}
+		}
+		if strings.Join(got, " ") != test.want {
+			t.Errorf("choose(%v, %q) = %q, want %q", test.quick, test.only, got, test.want)
+		}
+	}
+}

@@ -12,18 +12,26 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 )
 
 func main() {
 	quick := flag.Bool("quick", false, "run only what needs Go and no network")
+	only := flag.String("suite", "", "run only the `suites` of these names, separated by commas")
 	flag.Parse()
+	chosen, err := choose(suites(), *quick, *only)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(2)
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	os.Exit(run(ctx, *quick))
+	os.Exit(run(ctx, *quick, chosen))
 }
 
-func run(ctx context.Context, quick bool) int {
+func run(ctx context.Context, quick bool, chosen []suite) int {
 	root, err := findRoot()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -37,10 +45,7 @@ func run(ctx context.Context, quick bool) int {
 	m.report()
 
 	var rows []row
-	for _, s := range suites() {
-		if quick && !s.quick {
-			continue
-		}
+	for _, s := range chosen {
 		if ctx.Err() != nil {
 			rows = append(rows, row{suite: s.name, skipped: 1, leftOut: "interrupted"})
 			continue
@@ -50,6 +55,26 @@ func run(ctx context.Context, quick bool) int {
 	fmt.Println()
 	printTable(os.Stdout, rows)
 	return exitCode(rows, os.Getenv("CI") == "true")
+}
+
+// choose returns the suites to run, in their order.
+func choose(all []suite, quick bool, only string) ([]suite, error) {
+	var names []string
+	if only != "" {
+		names = strings.Split(only, ",")
+	}
+	var chosen []suite
+	for _, s := range all {
+		if quick && !s.quick || only != "" && !slices.Contains(names, s.name) {
+			continue
+		}
+		chosen = append(chosen, s)
+		names = slices.DeleteFunc(names, func(n string) bool { return n == s.name })
+	}
+	if len(names) > 0 {
+		return nil, fmt.Errorf("no such suite: %s", strings.Join(names, ", "))
+	}
+	return chosen, nil
 }
 
 // runSuite runs one suite, saying so while it does.
