@@ -1,0 +1,40 @@
+package tool
+
+import (
+	"os"
+	"strings"
+)
+
+// environ is what a command gets of the environment: everything but what looks
+// like a key, and with what keeps programs from waiting for a person.
+func (w *world) environ() []string {
+	base := w.Environ
+	if base == nil {
+		base = os.Environ()
+	}
+	var out []string
+	for _, kv := range base {
+		name, _, _ := strings.Cut(kv, "=")
+		if !withheld(name) {
+			out = append(out, kv)
+		}
+	}
+	return append(out, "TERM=dumb", "PAGER=cat", "GIT_PAGER=cat", "GIT_TERMINAL_PROMPT=0")
+}
+
+// withheld reports whether a variable's name says that it holds a secret. What
+// the model runs prints its environment sooner or later.
+func withheld(name string) bool {
+	n := strings.ToUpper(name)
+	for _, p := range []string{"ANTHROPIC_", "OPENAI_"} {
+		if strings.HasPrefix(n, p) {
+			return true
+		}
+	}
+	for _, s := range []string{"_API_KEY", "_APIKEY", "_TOKEN", "_ACCESS_KEY", "_PRIVATE_KEY", "_PASSWORD", "_PASSWD", "_CREDENTIALS"} {
+		if strings.HasSuffix(n, s) {
+			return true
+		}
+	}
+	return strings.Contains(n, "_SECRET") || n == "API_KEY" || n == "TOKEN" || n == "PASSWORD" || strings.HasPrefix(n, "SECRET")
+}
