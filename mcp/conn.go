@@ -13,6 +13,10 @@ import (
 	"github.com/codebot-ls/codebot-ls/session/agent"
 )
 
+// maxErrorText bounds what a server's own words take in a status row, in bytes; some
+// answer with a whole web page.
+const maxErrorText = 1000
+
 // picture is what a connection says of its server at one moment. It is immutable:
 // state, tools and instructions of one picture belong together.
 type picture struct {
@@ -108,6 +112,7 @@ func (c *connection) serve(lv *live) {
 	} else {
 		s.retire()
 		failure := c.whyEnded(lv)
+		lv.why.Store(failure)
 		lv.close() // failed shall mean that nothing is left
 		c.log.add("error", LogClient, failure.Message)
 		c.publish(picture{state: failure.state(), err: &failure.StatusError})
@@ -207,7 +212,7 @@ func (s *serving) list() {
 		s.failures++
 		s.retry = time.Now().Add(retryDelay(s.failures))
 		s.pace.end(time.Now(), false)
-		text := fmt.Sprintf(textListFailed, s.c.log.clean(rootText(err)))
+		text := fmt.Sprintf(textListFailed, s.c.theirs(err))
 		s.c.log.add("warning", LogClient, text)
 		s.pic.state = StateDegraded
 		s.pic.err = &StatusError{Code: CodeListFailed, Message: text, Hint: textListHint}
@@ -289,6 +294,9 @@ func (f *failure) state() State {
 // whyEnded says why a session ended by itself. It waits a moment for the exit of a
 // child that closed its output first.
 func (c *connection) whyEnded(lv *live) *failure {
+	if known := lv.why.Load(); known != nil {
+		return known
+	}
 	if c.ctx.Err() != nil {
 		return &failure{StatusError{Code: CodeExited, Message: fmt.Sprintf(textStopped, c.name)}}
 	}
@@ -308,7 +316,7 @@ func (c *connection) whyEnded(lv *live) *failure {
 	if cause == nil {
 		cause = errors.New("it ended")
 	}
-	return &failure{StatusError{Code: code, Message: fmt.Sprintf(textSessionLost, c.name, c.log.clean(rootText(cause)))}}
+	return &failure{StatusError{Code: code, Message: fmt.Sprintf(textSessionLost, c.name, c.theirs(cause))}}
 }
 
 // exited describes the end of a child. Its stderr is read to the end first, which
@@ -322,6 +330,11 @@ func (c *connection) exited(p *process, byCode, bySignal string) *failure {
 		f.Message = fmt.Sprintf(bySignal, c.name, p.state)
 	}
 	return f
+}
+
+// theirs is the text of an error that a server had a hand in, fit for a status row.
+func (c *connection) theirs(err error) string {
+	return cut(CleanLine(c.log.clean(rootText(err))), maxErrorText)
 }
 
 func (c *connection) tail(p *process) string { return c.log.clean(p.stderr.text()) }

@@ -104,7 +104,7 @@ func (c *connection) expand(entry ServerConfig) (ServerConfig, *failure) {
 // what carries it is closed, which ends it.
 func (c *connection) attempt(ctx context.Context, cfg ServerConfig, version string) (*live, *attemptFailure) {
 	life, release := context.WithCancel(context.Background())
-	w := &wiring{toolsChanged: make(chan struct{}, 1), othersChanged: make(chan struct{}, 1), release: release}
+	w := &wiring{toolsChanged: make(chan struct{}, 1), othersChanged: make(chan struct{}, 1), log: c.log, release: release}
 	refused := make(chan struct{}, 1)
 	transport, withheld, fail := c.transport(life, cfg, w, func() { signal(refused) })
 	if fail != nil {
@@ -180,7 +180,7 @@ func (c *connection) whyNot(ctx context.Context, err error, w *wiring) *attemptF
 	}
 	if ctx.Err() != nil {
 		return &attemptFailure{
-			StatusError: StatusError{Code: CodeHandshake, Message: fmt.Sprintf(textHandshake, c.name, c.log.clean(rootText(err)))},
+			StatusError: StatusError{Code: CodeHandshake, Message: fmt.Sprintf(textHandshake, c.name, c.theirs(err))},
 			again:       true, timedOut: true,
 		}
 	}
@@ -194,7 +194,7 @@ func (c *connection) whyNot(ctx context.Context, err error, w *wiring) *attemptF
 		code = CodeHTTP
 	}
 	return &attemptFailure{
-		StatusError: StatusError{Code: code, Message: fmt.Sprintf(textHandshake, c.name, c.log.clean(rootText(err)))},
+		StatusError: StatusError{Code: code, Message: fmt.Sprintf(textHandshake, c.name, c.theirs(err))},
 		again:       !answered,
 	}
 }
@@ -226,7 +226,7 @@ func (c *connection) inProcess(life context.Context, cfg ServerConfig, w *wiring
 	here, there := net.Pipe()
 	server := build()
 	if _, err := server.Connect(life, &sdk.IOTransport{Reader: there, Writer: there}, nil); err != nil {
-		return nil, &attemptFailure{StatusError: StatusError{Code: CodeHandshake, Message: fmt.Sprintf(textHandshake, c.name, err)}}
+		return nil, &attemptFailure{StatusError: StatusError{Code: CodeHandshake, Message: fmt.Sprintf(textHandshake, c.name, c.theirs(err))}}
 	}
 	// The server's side ends with the connection, like a process would.
 	context.AfterFunc(life, func() { _ = there.Close() })
@@ -261,7 +261,7 @@ func (c *connection) stdio(cfg ServerConfig, w *wiring, refused func()) (sdk.Tra
 		func(lines []string) { c.log.add("info", LogStderr, lines...) },
 	)
 	if err != nil {
-		return nil, nil, blocked(fmt.Sprintf("starting %s: %v", path, err), textStartHint)
+		return nil, nil, blocked(fmt.Sprintf(textStarting, path, err), textStartHint)
 	}
 	w.proc = proc
 	filter := newLineFilter(proc.stdout, func(level, text string) { c.log.add(level, LogStdout, text) }, refused, w.notice)

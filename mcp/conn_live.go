@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -23,7 +24,9 @@ type live struct {
 	// ended is closed when the session has ended, by either side; endErr is why.
 	ended  chan struct{}
 	endErr error
-	once   sync.Once
+	// why is what the connection made of the end; nil before, and after a stop.
+	why  atomic.Pointer[failure]
+	once sync.Once
 }
 
 // wiring is what exists before the session does: the notices of the server and
@@ -32,6 +35,7 @@ type wiring struct {
 	toolsChanged  chan struct{} // capacity 1
 	othersChanged chan struct{} // capacity 1: prompts or resources
 	progress      progressTable
+	log           *serverLog
 	rootsMu       sync.Mutex
 	roots         []string // guarded by rootsMu; what the server was told is open
 
@@ -147,6 +151,8 @@ func (w *wiring) notice(method string, params json.RawMessage) (done bool) {
 		if json.Unmarshal(params, &p) == nil {
 			w.progress.deliver(&p)
 		}
+	case "notifications/message":
+		logNotice(w.log, params)
 	default:
 		return false
 	}

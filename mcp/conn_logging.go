@@ -12,17 +12,29 @@ import (
 // takeServerLogs puts a server's log notifications into its log.
 func takeServerLogs(opts *sdk.ClientOptions, log *serverLog) {
 	opts.LoggingMessageHandler = func(_ context.Context, req *sdk.LoggingMessageRequest) {
-		text, ok := req.Params.Data.(string)
-		if !ok {
-			data, err := json.Marshal(req.Params.Data)
-			if err != nil {
-				return
-			}
-			text = string(data)
-		}
-		if req.Params.Logger != "" {
-			text = req.Params.Logger + ": " + text
-		}
-		log.add(string(req.Params.Level), LogServer, text)
+		logMessage(log, req.Params)
 	}
+}
+
+// logNotice does the same for a notification as it came.
+func logNotice(log *serverLog, params json.RawMessage) {
+	var p sdk.LoggingMessageParams
+	if json.Unmarshal(params, &p) == nil {
+		logMessage(log, &p)
+	}
+}
+
+func logMessage(log *serverLog, p *sdk.LoggingMessageParams) {
+	text, ok := p.Data.(string)
+	if !ok {
+		data, err := json.Marshal(p.Data)
+		if err != nil {
+			return
+		}
+		text = string(data)
+	}
+	if p.Logger != "" {
+		text = p.Logger + ": " + text
+	}
+	log.add(string(p.Level), LogServer, text)
 }

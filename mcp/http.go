@@ -19,7 +19,7 @@ type httpLink struct {
 	base    *url.URL
 	headers map[string]string
 	life    context.Context
-	// unauthorized says that the server answered 401 at least once.
+	// unauthorized says that the server answered 401 and nothing good since.
 	unauthorized atomic.Bool
 }
 
@@ -73,8 +73,11 @@ func (l *httpLink) RoundTrip(req *http.Request) (*http.Response, error) {
 		release()
 		return nil, err
 	}
-	if res.StatusCode == http.StatusUnauthorized {
+	switch {
+	case res.StatusCode == http.StatusUnauthorized:
 		l.unauthorized.Store(true)
+	case res.StatusCode < http.StatusBadRequest:
+		l.unauthorized.Store(false)
 	}
 	res.Body = &releasingBody{ReadCloser: res.Body, release: release}
 	return res, nil

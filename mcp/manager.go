@@ -258,18 +258,18 @@ func (m *Manager) StartAll(ctx context.Context, servers map[string]ServerConfig)
 		switch {
 		case r.State == StateFailed || r.State == StateNeedsAuth:
 			errs = append(errs, fmt.Errorf("%s: %w", r.Name, errors.New(r.Error.Message)))
-		case !r.State.Settled() && waitErr != nil:
+		case r.State == StateStarting && waitErr != nil:
 			errs = append(errs, fmt.Errorf("%s: %w", r.Name, waitErr))
 		}
 	}
 	return errs
 }
 
-// Settle waits until no server is starting or stopping; its error is ctx's.
+// Settle waits until no server is starting; its error is ctx's.
 func (m *Manager) Settle(ctx context.Context) error {
 	return m.await(ctx, func() bool {
 		for _, e := range m.entries {
-			if !e.pic.state.Settled() {
+			if e.pic.state == StateStarting {
 				return false
 			}
 		}

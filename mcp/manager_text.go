@@ -13,6 +13,7 @@ const (
 	textHandshake       = `handshake with %s failed: %s`
 	textWithheld        = `these variables were not passed on: %s; name those it needs in "env_from"`
 	textStartHint       = `install the command, or give its absolute path or a PATH in the entry's "env"`
+	textStarting        = `starting %s: %v`
 	textNoCwd           = `the folder to run in, %s, does not exist`
 	textNoInProcess     = `there is no built-in server named %q`
 	textNeedsAuth       = `%s wants a login: it answered 401 Unauthorized`

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"os/exec"
+	"sync"
 	"syscall"
 	"unsafe"
 
@@ -11,8 +12,29 @@ import (
 // group is a job object: it holds the child and all its descendants, and the
 // system ends them when the last handle closes, so also when we are killed.
 type group struct {
-	job windows.Handle // 0 when the system refused one
 	cmd *exec.Cmd
+	job *job
+}
+
+// job is a handle that may be ended and closed beside each other.
+type job struct {
+	mu     sync.Mutex
+	handle windows.Handle // guarded by mu; 0 when the system refused one, or closed
+}
+
+// end ends what is in the job, and reports whether there is one.
+func (j *job) end(closing bool) bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.handle == 0 {
+		return false
+	}
+	_ = windows.TerminateJobObject(j.handle, 1)
+	if closing {
+		_ = windows.CloseHandle(j.handle)
+		j.handle = 0
+	}
+	return true
 }
 
 // prepare keeps our console's Ctrl-C away from the child.
@@ -28,28 +50,28 @@ func startCmd(cmd *exec.Cmd) error { return cmd.Start() }
 // adopt puts the child into a job of its own. A grandchild started before that
 // would escape; there is no way to start a child suspended through os/exec.
 func adopt(cmd *exec.Cmd) group {
-	g := group{cmd: cmd}
-	job, err := windows.CreateJobObject(nil, nil)
+	g := group{cmd: cmd, job: &job{}}
+	handle, err := windows.CreateJobObject(nil, nil)
 	if err != nil {
 		return g
 	}
 	info := windows.JOBOBJECT_EXTENDED_LIMIT_INFORMATION{}
 	info.BasicLimitInformation.LimitFlags = windows.JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE
-	_, err = windows.SetInformationJobObject(job, windows.JobObjectExtendedLimitInformation,
+	_, err = windows.SetInformationJobObject(handle, windows.JobObjectExtendedLimitInformation,
 		uintptr(unsafe.Pointer(&info)), uint32(unsafe.Sizeof(info)))
 	if err == nil {
 		var child windows.Handle
 		child, err = windows.OpenProcess(windows.PROCESS_SET_QUOTA|windows.PROCESS_TERMINATE, false, uint32(cmd.Process.Pid))
 		if err == nil {
-			err = windows.AssignProcessToJobObject(job, child)
+			err = windows.AssignProcessToJobObject(handle, child)
 			_ = windows.CloseHandle(child)
 		}
 	}
 	if err != nil {
-		_ = windows.CloseHandle(job)
+		_ = windows.CloseHandle(handle)
 		return g
 	}
-	g.job = job
+	g.job.handle = handle
 	return g
 }
 
@@ -58,18 +80,13 @@ func adopt(cmd *exec.Cmd) group {
 func (g group) terminate() {}
 
 func (g group) kill() {
-	if g.job != 0 {
-		_ = windows.TerminateJobObject(g.job, 1)
-		return
+	if !g.job.end(false) {
+		_ = g.cmd.Process.Kill() // an error when it was reaped already
 	}
-	_ = g.cmd.Process.Kill()
 }
 
 // reap waits for the child and kills what is left of its job.
 func (g group) reap(cmd *exec.Cmd) {
 	_ = cmd.Wait()
-	if g.job != 0 {
-		_ = windows.TerminateJobObject(g.job, 1)
-		_ = windows.CloseHandle(g.job)
-	}
+	g.job.end(true)
 }

@@ -32,7 +32,7 @@
 // grandchild (the pid), add {"name"} (a tool, announced), remove {"name"}, storm
 // {"n"} (announcements), flood {"n"} (bytes to stderr without a newline), big {"n"}
 // (bytes in the answer), fail (isError), crash (exits with 7), leave (exits with 0,
-// its grandchild stays), hang, progress {"n"}, log {"text"}, roots.
+// its grandchild stays), hang (reports progress once, then nothing), progress {"n"}, log {"text"}, roots.
 package main
 
 import (
@@ -294,6 +294,7 @@ func (s *server) onCall(m message) {
 	case "leave":
 		os.Exit(0)
 	case "hang":
+		s.notify("notifications/progress", map[string]any{"progressToken": p.Meta.Token, "progress": 1, "message": "hanging"})
 		return
 	case "progress":
 		for i := range a.N {
