@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"strings"
+	"syscall"
 
 	"golang.org/x/term"
 
@@ -30,8 +31,18 @@ type chatFlags struct {
 	demo, trust bool
 }
 
-// chatCommand runs `codebot-ls chat` and returns the exit code.
-func chatCommand(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {
+// runChat runs `codebot-ls chat` on the standard streams and returns the exit code.
+func runChat(ctx context.Context, args []string) int {
+	// Ctrl-C is for the running turn, so it must not be what ends ctx.
+	ctx, stop := signal.NotifyContext(context.WithoutCancel(ctx), syscall.SIGTERM)
+	defer stop()
+	interrupts := make(chan os.Signal, 2)
+	signal.Notify(interrupts, os.Interrupt)
+	defer signal.Stop(interrupts)
+	return chatCommand(ctx, args, os.Stdin, os.Stdout, os.Stderr, interrupts)
+}
+
+func chatCommand(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer, interrupts <-chan os.Signal) int {
 	var f chatFlags
 	flags := flag.NewFlagSet("chat", flag.ContinueOnError)
 	flags.SetOutput(errOut)
@@ -62,9 +73,6 @@ func chatCommand(ctx context.Context, args []string, in io.Reader, out, errOut i
 	// A question needs a person who can both read and answer it.
 	o.Interactive = isTerminal(in) && isTerminal(out)
 	o.Color = isTerminal(out) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
-	interrupts := make(chan os.Signal, 2)
-	signal.Notify(interrupts, os.Interrupt)
-	defer signal.Stop(interrupts)
 	o.Interrupts = interrupts
 	return chat.Run(ctx, o)
 }
@@ -75,7 +83,7 @@ func chatOptions(f chatFlags) (chat.Options, error) {
 	if err != nil {
 		return chat.Options{}, err
 	}
-	so := server.Options{Version: version, Environ: os.Environ(), TrustWorkspace: f.trust}
+	so := server.Options{Version: buildVersion(), Environ: os.Environ(), TrustWorkspace: f.trust}
 	if f.demo {
 		if so.ExtraServers, err = demoServers(); err != nil {
 			return chat.Options{}, err
@@ -83,7 +91,7 @@ func chatOptions(f chatFlags) (chat.Options, error) {
 	}
 	return chat.Options{
 		Dir:     dir,
-		Version: version,
+		Version: buildVersion(),
 		Serve: func(ctx context.Context, in io.Reader, out io.Writer) error {
 			o := so
 			o.In, o.Out = in, out

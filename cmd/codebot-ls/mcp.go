@@ -27,6 +27,11 @@ const mcpUsage = `usage: codebot-ls mcp list                      connect to eve
 // closeTimeout bounds how long the servers of a one-shot command get to stop.
 const closeTimeout = 5 * time.Second
 
+// runMCP runs `codebot-ls mcp` on the standard streams.
+func runMCP(ctx context.Context, args []string) int {
+	return mcpCommand(ctx, args, os.Stdin, os.Stdout, os.Stderr)
+}
+
 // mcpCommand runs `codebot-ls mcp`. It returns the exit code: 0, 1 when what was
 // asked for failed, 2 when it was asked for wrongly.
 func mcpCommand(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {
@@ -197,7 +202,7 @@ func startServers(ctx context.Context, errOut io.Writer, only string) (*serverRu
 	done := make(chan struct{})
 	for scope, servers := range scopes {
 		o := mcp.Options{
-			Scope: scope, Cwd: cwd, Home: userHome, ClientVersion: version,
+			Scope: scope, Cwd: cwd, Home: userHome, ClientVersion: buildVersion(),
 			Roots:     func() []string { return []string{cwd} },
 			LookupEnv: os.LookupEnv, Environ: os.Environ,
 		}
