@@ -42,7 +42,7 @@ func (w *Workspace) Approve(root, name, hash string) error {
 func (w *Workspace) Revoke(root, name string) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	f, ok := w.Snapshot().Folder(root)
+	f, ok := w.current.Load().Folder(root)
 	if !ok {
 		return fmt.Errorf("folder %s: %w", root, ErrUnknownServer)
 	}
@@ -57,7 +57,7 @@ func (w *Workspace) Revoke(root, name string) error {
 func (w *Workspace) TrustFolderForSession(root string) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	f, ok := w.Snapshot().Folder(root)
+	f, ok := w.current.Load().Folder(root)
 	if !ok {
 		return fmt.Errorf("folder %s is not open", root)
 	}
@@ -73,7 +73,7 @@ func (w *Workspace) TrustFolderForSession(root string) error {
 // published (the watcher will see to that), and while it is bad as a whole the last
 // good settings count, as everywhere.
 func (w *Workspace) entryNow(root, name string) (f Folder, entry mcp.ServerConfig, err error) {
-	f, _ = w.Snapshot().Folder(root)
+	f, _ = w.current.Load().Folder(root)
 	if f.Project.Path != "" {
 		found := readProject(f.Root)
 		now, _, ok := ParseSettings(f.Project.Path, mcp.ScopeProject, found.text)

@@ -125,6 +125,7 @@ func TestTenWindows(t *testing.T) {
 			}
 		}})
 		t.Cleanup(ws.Close)
+		ws.Snapshot()
 	}
 	b.must(b.ws.Approve(b.folder, "a", b.ws.Snapshot().ProjectServers(b.folder)["a"].Origin.ConsentHash))
 	seen := make(map[int]bool)

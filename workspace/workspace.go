@@ -23,8 +23,9 @@ type Options struct {
 	// Logger may be nil.
 	Logger *slog.Logger
 	// OnChange is called with each snapshot after the first one, one call at a time
-	// and in order, under no lock; the first call may come before New has returned.
-	// It may call every method but Close. It may be nil.
+	// and in order, under no lock. No call comes before Snapshot was called once:
+	// until then the owner has not seen what would have changed, nor perhaps kept
+	// what New returned. It may call every method but Close. It may be nil.
 	OnChange func(Snapshot)
 
 	// newSystem opens the system's watcher; tests make it fail.
@@ -44,6 +45,8 @@ type Workspace struct {
 	running sync.WaitGroup
 
 	current atomic.Pointer[Snapshot]
+	looked  func()        // closes seen, once
+	seen    chan struct{} // closed by the first Snapshot
 
 	mu         sync.Mutex // guards what follows; held while files are read
 	user       *source
@@ -67,8 +70,9 @@ type folder struct {
 func New(o Options) *Workspace {
 	w := &Workspace{
 		options: o, log: o.Logger, trust: OpenTrust(o.Home), user: newUserSource(o.Home),
-		rearm: make(chan struct{}, 1), delivery: make(chan struct{}, 1),
+		rearm: make(chan struct{}, 1), delivery: make(chan struct{}, 1), seen: make(chan struct{}),
 	}
+	w.looked = sync.OnceFunc(func() { close(w.seen) })
 	if w.log == nil {
 		w.log = slog.New(slog.DiscardHandler)
 	}
@@ -97,8 +101,12 @@ func (w *Workspace) Close() {
 	w.running.Wait()
 }
 
-// Snapshot returns what the settings say now, as far as it is known.
-func (w *Workspace) Snapshot() Snapshot { return *w.current.Load() }
+// Snapshot returns what the settings say now, as far as it is known. The first call
+// lets OnChange begin.
+func (w *Workspace) Snapshot() Snapshot {
+	w.looked()
+	return *w.current.Load()
+}
 
 // AddFolder opens a folder. The next Snapshot has it.
 func (w *Workspace) AddFolder(root string) { w.ChangeFolders([]string{root}, nil) }
@@ -228,6 +236,11 @@ func (w *Workspace) readLocked() bool {
 
 // deliver is the goroutine that calls OnChange.
 func (w *Workspace) deliver(ctx context.Context) {
+	select {
+	case <-ctx.Done():
+		return
+	case <-w.seen:
+	}
 	for {
 		select {
 		case <-ctx.Done():
