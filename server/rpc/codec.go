@@ -23,8 +23,7 @@ func (Codec) Marshal(v any) ([]byte, error) {
 	return protocol.Marshal(v)
 }
 
-// Unmarshal implements [jsonrpc2.Codec]. Absent and null params decode as {}: a
-// method whose params are all optional may be sent without any.
+// Unmarshal implements [jsonrpc2.Codec].
 func (Codec) Unmarshal(data []byte, v any) error {
 	if p, ok := v.(*jsonrpc2.RawMessage); ok {
 		*p = append(jsonrpc2.RawMessage(nil), data...)
@@ -33,15 +32,15 @@ func (Codec) Unmarshal(data []byte, v any) error {
 	return protocol.Unmarshal(data, v)
 }
 
-// DecodeParams decodes the params of a request into v, absent or null ones as {}.
-// The error is the one to answer with.
-func DecodeParams(req *jsonrpc2.Request, v any) error {
-	params := []byte(req.Params())
+// DecodeParams decodes the params of method into v, absent or null ones as {}: a
+// method whose params are all optional may be sent without any. The error is the
+// one to answer with.
+func DecodeParams(method string, params []byte, v any) error {
 	if len(params) == 0 || string(params) == "null" {
 		params = []byte("{}")
 	}
 	if err := protocol.Unmarshal(params, v); err != nil {
-		return jsonrpc2.Errorf(jsonrpc2.InvalidParams, "params of %s: %v", req.Method(), err)
+		return jsonrpc2.Errorf(jsonrpc2.InvalidParams, "params of %s: %v", method, err)
 	}
 	return nil
 }

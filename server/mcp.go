@@ -1,0 +1,191 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/codebot-ls/codebot-ls/mcp"
+	"github.com/codebot-ls/codebot-ls/server/rpc"
+	"github.com/codebot-ls/codebot-ls/server/wire"
+	"github.com/codebot-ls/codebot-ls/session/permission"
+)
+
+func (s *Server) mcpStatus(context.Context, wire.Empty) (wire.MCPStatusResult, error) {
+	return s.push.picture(), nil
+}
+
+// action runs one action on a server. It lets the next message in first: an action
+// takes as long as the server does. Cancelling the request does not undo it.
+func (s *Server) action(ctx context.Context, ref wire.MCPServerRef, do func(*mcp.Manager, context.Context, string) (mcp.ServerStatus, error)) (wire.MCPServerResult, error) {
+	at, err := s.servers.find(ref.Name, ref.Folder)
+	if err != nil {
+		return wire.MCPServerResult{}, err
+	}
+	rpc.Release(ctx)
+	row, err := do(at.manager, ctx, ref.Name)
+	if err != nil {
+		return wire.MCPServerResult{}, err
+	}
+	return wire.MCPServerResult{Server: rowOf(row, at.root)}, nil
+}
+
+func (s *Server) mcpStart(ctx context.Context, p wire.MCPServerRef) (wire.MCPServerResult, error) {
+	return s.action(ctx, p, (*mcp.Manager).Start)
+}
+
+func (s *Server) mcpStop(ctx context.Context, p wire.MCPServerRef) (wire.MCPServerResult, error) {
+	return s.action(ctx, p, (*mcp.Manager).Stop)
+}
+
+func (s *Server) mcpRestart(ctx context.Context, p wire.MCPServerRef) (wire.MCPServerResult, error) {
+	return s.action(ctx, p, (*mcp.Manager).Restart)
+}
+
+func (s *Server) mcpApprove(ctx context.Context, p wire.MCPApproveParams) (wire.MCPServerResult, error) {
+	at, err := s.findProject(p.Name, p.Folder)
+	if err != nil {
+		return wire.MCPServerResult{}, err
+	}
+	if err := s.ws.Approve(at.root, p.Name, p.Hash); err != nil {
+		return wire.MCPServerResult{}, err
+	}
+	return s.settle(ctx, at, p.Name)
+}
+
+func (s *Server) mcpRevoke(ctx context.Context, p wire.MCPServerRef) (wire.MCPServerResult, error) {
+	at, err := s.findProject(p.Name, p.Folder)
+	if err != nil {
+		return wire.MCPServerResult{}, err
+	}
+	if err := s.ws.Revoke(at.root, p.Name); err != nil {
+		return wire.MCPServerResult{}, err
+	}
+	return s.settle(ctx, at, p.Name)
+}
+
+// findProject is find for what only a project's entry has: a consent. The user's
+// entry of the same name is no candidate.
+func (s *Server) findProject(name string, folder *string) (place, error) {
+	at, err := s.servers.find(name, folder)
+	var r *refusal
+	if errors.As(err, &r) && r.data.Kind == wire.KindAmbiguousServer && len(r.data.Folders) == 2 && r.data.Folders[0] == "" {
+		at, err = s.servers.find(name, &r.data.Folders[1])
+	}
+	if err == nil && at.root == "" {
+		return place{}, refuse(wire.KindUnknownServer, name, fmt.Sprintf("%s is a server of the user's own settings and needs no approval", mcp.CleanLine(name)),
+			"Only entries of a project's settings file are approved.")
+	}
+	return at, err
+}
+
+// settle applies the settings as they now are and answers with the row once the
+// server has left starting.
+func (s *Server) settle(ctx context.Context, at place, name string) (wire.MCPServerResult, error) {
+	s.settingsChanged(s.ws.Snapshot())
+	rpc.Release(ctx)
+	row, err := at.manager.Wait(ctx, name)
+	if err != nil {
+		return wire.MCPServerResult{}, err
+	}
+	return wire.MCPServerResult{Server: rowOf(row, at.root)}, nil
+}
+
+func (s *Server) mcpTools(ctx context.Context, p wire.MCPToolsParams) (wire.MCPToolsResult, error) {
+	places := s.servers.places()
+	if p.Server != "" {
+		at, err := s.servers.find(p.Server, p.Folder)
+		if err != nil {
+			return wire.MCPToolsResult{}, err
+		}
+		places = []place{at}
+	} else if p.Folder != nil {
+		path, _ := pathOf(*p.Folder)
+		var of []place
+		for _, at := range places {
+			if at.root == path {
+				of = append(of, at)
+			}
+		}
+		places = of
+	}
+	result := wire.MCPToolsResult{Tools: []wire.MCPTool{}}
+	for _, at := range places {
+		for _, tool := range at.manager.Tools(ctx) {
+			t, ok := tool.(*mcp.MCPTool)
+			if !ok || (p.Server != "" && t.Server() != p.Server) {
+				continue
+			}
+			meta := t.PermissionMetadata()
+			result.Tools = append(result.Tools, wire.MCPTool{
+				Name: t.Name(), Server: t.Server(), Folder: uriOf(at.root), Tool: t.Original(),
+				Description: t.Description(), InputSchema: []byte(t.Schema()),
+				Permission: wire.MCPToolPermission{Capability: string(meta.Capability), Reason: meta.Reason},
+			})
+		}
+	}
+	return result, nil
+}
+
+func (s *Server) mcpCallTool(ctx context.Context, p wire.MCPCallToolParams) (wire.MCPCallToolResult, error) {
+	at, err := s.servers.find(p.Server, p.Folder)
+	if err != nil {
+		return wire.MCPCallToolResult{}, err
+	}
+	if err := s.denied(ctx, at, p); err != nil {
+		return wire.MCPCallToolResult{}, err
+	}
+	args := json.RawMessage(p.Arguments)
+	rpc.Release(ctx)
+	res, err := at.manager.CallTool(ctx, p.Server, p.Tool, args, nil)
+	if err != nil {
+		return wire.MCPCallToolResult{}, err
+	}
+	return wire.MCPCallToolResult{Content: blocksOf(res.Content), StructuredContent: []byte(res.Structured), IsError: res.IsError}, nil
+}
+
+// denied says that a deny rule speaks against a person's own call.
+func (s *Server) denied(ctx context.Context, at place, p wire.MCPCallToolParams) error {
+	engine := s.engine(func() string { return at.root })
+	for _, tool := range at.manager.Tools(ctx) {
+		t, ok := tool.(*mcp.MCPTool)
+		if !ok || t.Server() != p.Server || t.Original() != p.Tool {
+			continue
+		}
+		if rule, deny := engine.DenyRule(t.PermissionRequest(p.Arguments)); deny {
+			return refuse(wire.KindStartBlocked, p.Server, fmt.Sprintf("the deny rule %s forbids %s of %s", rule, mcp.CleanLine(p.Tool), mcp.CleanLine(p.Server)),
+				"Change \"permissions\" in settings.json to allow it.")
+		}
+	}
+	return nil
+}
+
+func (s *Server) mcpLogs(_ context.Context, p wire.MCPLogsParams) (wire.MCPLogsResult, error) {
+	at, err := s.servers.find(p.Name, p.Folder)
+	if err != nil {
+		return wire.MCPLogsResult{}, err
+	}
+	entries, err := at.manager.Logs(p.Name, p.Limit)
+	if err != nil {
+		return wire.MCPLogsResult{}, err
+	}
+	return wire.MCPLogsResult{Entries: logEntries(entries)}, nil
+}
+
+func logEntries(entries []mcp.LogEntry) []wire.MCPLogEntry {
+	out := make([]wire.MCPLogEntry, 0, len(entries))
+	for _, e := range entries {
+		out = append(out, wire.MCPLogEntry{Time: isoTime(e.Time), Level: e.Level, Source: wire.MCPLogSource(e.Source), Text: e.Text})
+	}
+	return out
+}
+
+// engine makes a gate whose rules are those in effect in the folder that root
+// names at the time of each decision.
+func (s *Server) engine(root func() string) *permission.Engine {
+	rules := &ruleCache{s: s, root: root}
+	return permission.NewEngine(permission.EngineOptions{
+		Rules: rules.get, Grants: s.grants, Home: s.userHome, ConfigHome: s.home,
+	})
+}

@@ -1,0 +1,101 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"go.lsp.dev/protocol"
+
+	"github.com/codebot-ls/codebot-ls/mcp"
+	"github.com/codebot-ls/codebot-ls/server/wire"
+	"github.com/codebot-ls/codebot-ls/session"
+	"github.com/codebot-ls/codebot-ls/session/permission"
+)
+
+// ask puts a tool call to the person. When ctx ends first, the question is taken
+// back in the editor and nobody waits for it.
+func (o *openSession) ask(ctx context.Context, a session.Ask) (string, error) {
+	var (
+		option string
+		err    error
+	)
+	if c := o.s.client.codebot; c != nil && c.RequestPermission {
+		option, err = o.askPlugin(ctx, a)
+	} else {
+		option, err = o.askMessage(ctx, a)
+	}
+	outcome := wire.PermissionOutcome{Outcome: wire.OutcomeSelected, OptionID: option}
+	if err != nil || option == "" {
+		outcome = wire.PermissionOutcome{Outcome: wire.OutcomeCancelled}
+	}
+	notifyPlugin(o.s, wire.PermissionResolved, wire.PermissionResolvedParams{
+		SessionID: o.session.ID(), ToolCallID: a.ToolCallID, Outcome: outcome,
+	})
+	return option, err
+}
+
+func (o *openSession) askPlugin(ctx context.Context, a session.Ask) (string, error) {
+	params := wire.RequestPermissionParams{
+		SessionID: o.session.ID(),
+		ToolCall: wire.ToolCallUpdate{
+			ToolCallID: a.ToolCallID, Title: mcp.CleanLine(a.Title), Kind: wire.ToolKind(a.Kind), Status: wire.ToolPending,
+			Content: toolContents(a.Description.Preview), Locations: locationsOf(a.Description.Locations),
+			Meta: &wire.ToolCallMeta{Codebot: wire.ToolCallOrigin{Tool: a.Request.Tool, Server: a.Request.Server, Original: a.Request.Original}},
+		},
+	}
+	for _, opt := range a.Options {
+		params.Options = append(params.Options, wire.PermissionOption{
+			OptionID: opt.ID, Name: opt.Name, Kind: wire.PermissionOptionKind(opt.Kind),
+		})
+	}
+	var answer wire.RequestPermissionResult
+	if err := protocol.Call(ctx, o.s.conn, wire.RequestPermission.Name, params, &answer); err != nil {
+		if ctx.Err() != nil {
+			return "", ctx.Err()
+		}
+		o.s.log.Warn("the editor did not answer a permission question", "error", err)
+		return permission.OptionRejectOnce, nil
+	}
+	if answer.Outcome.Outcome != wire.OutcomeSelected {
+		return permission.OptionRejectOnce, nil
+	}
+	return answer.Outcome.OptionID, nil
+}
+
+// askMessage asks a client without a plug-in by a message with buttons. No answer is
+// a no.
+func (o *openSession) askMessage(ctx context.Context, a session.Ask) (string, error) {
+	params := &protocol.ShowMessageRequestParams{Type: protocol.MessageTypeWarning, Message: questionText(a)}
+	for _, opt := range a.Options {
+		params.Actions = append(params.Actions, protocol.MessageActionItem{Title: opt.Name})
+	}
+	var answer *protocol.MessageActionItem
+	if err := protocol.Call(ctx, o.s.conn, protocol.MethodWindowShowMessageRequest, params, &answer); err != nil {
+		if ctx.Err() != nil {
+			return "", ctx.Err()
+		}
+		o.s.log.Warn("the editor did not answer a message request", "error", err)
+		return permission.OptionRejectOnce, nil
+	}
+	if answer != nil {
+		for _, opt := range a.Options {
+			if opt.Name == answer.Title {
+				return opt.ID, nil
+			}
+		}
+	}
+	return permission.OptionRejectOnce, nil
+}
+
+func questionText(a session.Ask) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "codebot wants to run %s", mcp.CleanLine(a.Request.Tool))
+	if a.Title != "" && a.Title != a.Request.Tool {
+		fmt.Fprintf(&b, ": %s", mcp.CleanLine(a.Title))
+	}
+	if a.Reason != "" {
+		fmt.Fprintf(&b, " (%s)", mcp.CleanLine(a.Reason))
+	}
+	return b.String()
+}

@@ -1,0 +1,116 @@
+package server
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+
+	"github.com/codebot-ls/codebot-ls/server/rpc"
+	"github.com/codebot-ls/codebot-ls/server/wire"
+)
+
+// method is one implemented codebot method: raw params in, what goes out back.
+type method func(ctx context.Context, params []byte) (any, error)
+
+// routeTable is every codebot method that is implemented.
+func (s *Server) routeTable() map[string]method {
+	t := map[string]method{}
+	on(t, wire.SessionNew, s.sessionNew)
+	on(t, wire.SessionList, s.sessionList)
+	on(t, wire.SessionLoad, s.sessionLoad)
+	on(t, wire.SessionPrompt, s.sessionPrompt)
+	on(t, wire.SessionSetMode, s.sessionSetMode)
+	on(t, wire.SessionSetModel, s.sessionSetModel)
+	onNotification(t, wire.SessionCancel, s.sessionCancel)
+
+	on(t, wire.MCPStatus, s.mcpStatus)
+	on(t, wire.MCPStart, s.mcpStart)
+	on(t, wire.MCPStop, s.mcpStop)
+	on(t, wire.MCPRestart, s.mcpRestart)
+	on(t, wire.MCPApprove, s.mcpApprove)
+	on(t, wire.MCPRevoke, s.mcpRevoke)
+	on(t, wire.MCPTools, s.mcpTools)
+	on(t, wire.MCPCallTool, s.mcpCallTool)
+	on(t, wire.MCPLogs, s.mcpLogs)
+
+	on(t, wire.Status, s.status)
+	on(t, wire.Models, s.models)
+	return t
+}
+
+func on[P, R any](table map[string]method, m wire.Request[P, R], h func(context.Context, P) (R, error)) {
+	table[m.Name] = func(ctx context.Context, raw []byte) (any, error) {
+		var params P
+		if err := rpc.DecodeParams(m.Name, raw, &params); err != nil {
+			return nil, err
+		}
+		result, err := h(ctx, params)
+		if err != nil {
+			return nil, wireError(err)
+		}
+		return result, nil
+	}
+}
+
+func onNotification[P any](table map[string]method, m wire.Notification[P], h func(context.Context, P) error) {
+	table[m.Name] = func(ctx context.Context, raw []byte) (any, error) {
+		var params P
+		if err := rpc.DecodeParams(m.Name, raw, &params); err != nil {
+			return nil, err
+		}
+		return nil, h(ctx, params)
+	}
+}
+
+// implemented lists the codebot methods a client may send, sorted.
+func (s *Server) implemented() []string { return slices.Sorted(maps.Keys(s.routes)) }
+
+// route looks in our own table, then at LSP's methods. The error of an unknown
+// notification is logged by the guard, never answered.
+func (s *Server) route(ctx context.Context, req *jsonrpc2.Request) (any, error) {
+	if h, ok := s.routes[req.Method()]; ok {
+		return h(ctx, req.Params())
+	}
+	switch req.Method() {
+	case protocol.MethodSetTrace:
+		return nil, nil
+	case protocol.MethodWorkspaceExecuteCommand:
+		var params protocol.ExecuteCommandParams
+		if err := rpc.DecodeParams(req.Method(), req.Params(), &params); err != nil {
+			return nil, err
+		}
+		return s.executeCommand(ctx, &params)
+	}
+	return s.lsp(ctx, req)
+}
+
+// executeCommand runs codebot.request [method, params] for a client without a
+// plug-in. What gives consent is not reachable this way: a command may come from
+// a code lens, or from a model that can run editor commands.
+func (s *Server) executeCommand(ctx context.Context, p *protocol.ExecuteCommandParams) (any, error) {
+	if p.Command != wire.CommandRequest || s.client.codebot != nil {
+		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "no command %s", p.Command)
+	}
+	if len(p.Arguments) == 0 {
+		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "%s takes [method, params]", wire.CommandRequest)
+	}
+	var name string
+	if err := rpc.DecodeParams(p.Command, p.Arguments[0], &name); err != nil {
+		return nil, err
+	}
+	h, ok := s.routes[name]
+	if !ok || slices.Contains(needConsent, name) {
+		return nil, jsonrpc2.Errorf(jsonrpc2.MethodNotFound, "no method %s for %s", name, wire.CommandRequest)
+	}
+	var params []byte
+	if len(p.Arguments) > 1 {
+		params = p.Arguments[1]
+	}
+	return h(ctx, params)
+}
+
+// needConsent are the methods by which a person consents.
+var needConsent = []string{wire.MCPApprove.Name}

@@ -1,0 +1,483 @@
+// Package servertest is a fake editor: it drives codebot-ls through the real wire,
+// in this process or as the real binary over real pipes, keeps what the server
+// said, and waits for conditions instead of sleeping.
+package servertest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"github.com/codebot-ls/codebot-ls/server/rpc"
+	"github.com/codebot-ls/codebot-ls/server/wire"
+)
+
+// Patience is how long the editor waits for anything before it calls it lost.
+const Patience = 30 * time.Second
+
+// Config of an editor. The zero value is an editor with the plug-in.
+type Config struct {
+	// Folders are absolute paths.
+	Folders []string
+	// Capabilities of the plug-in; nil means one that answers permissions.
+	Capabilities *wire.ClientCapabilities
+	// NoPlugin is an editor that declares nothing of ours.
+	NoPlugin bool
+	Locale   string
+	// ProcessID as initialize gives it; 0 means null.
+	ProcessID int
+	// Permit answers permission questions with an option id; nil rejects. It may
+	// block until ctx ends: the server takes a question back.
+	Permit func(ctx context.Context, p wire.RequestPermissionParams) string
+	// Message answers window/showMessageRequest with a title, empty for null.
+	Message func(p protocol.ShowMessageRequestParams) string
+}
+
+// Editor is one connected editor. Its state is what the server said so far.
+type Editor struct {
+	t      testing.TB
+	config Config
+	conn   jsonrpc2.Conn
+
+	// Result of initialize.
+	Initialized protocol.InitializeResult
+	// Server is what the server declared of itself.
+	Server wire.ServerCapabilities
+
+	mu      sync.Mutex
+	changed chan struct{} // closed and replaced with every message
+	state   State
+	log     []string // every message, for a failing test
+}
+
+// State is what an editor knows. It is handed to conditions under the editor's
+// lock and must not be kept.
+type State struct {
+	Updates     map[string][]wire.SessionUpdateVariant // by session
+	Rows        map[wire.MCPKey]wire.MCPServer
+	Totals      wire.MCPTotals
+	Revision    int
+	Gaps        int // how often a revision did not follow the one before
+	Status      *wire.StatusResult
+	Logs        map[wire.MCPKey][]wire.MCPLogEntry
+	Asked       []wire.RequestPermissionParams
+	Resolved    []wire.PermissionResolvedParams
+	Messages    []protocol.ShowMessageRequestParams
+	Diagnostics map[string][]protocol.Diagnostic // by path
+	Registered  []protocol.Registration
+	Cancelled   int // $/cancelRequest notifications of the server
+	Other       []string
+}
+
+// Row returns the only row of that name.
+func (s *State) Row(name string) (wire.MCPServer, bool) {
+	for key, row := range s.Rows {
+		if key.Name == name {
+			return row, true
+		}
+	}
+	return wire.MCPServer{}, false
+}
+
+// Connect speaks to a server over in (what it reads) and out (what it writes), and
+// initializes it.
+func Connect(t testing.TB, in io.Writer, out io.Reader, config Config) *Editor {
+	t.Helper()
+	e := Attach(t, in, out, config)
+	e.Initialize()
+	return e
+}
+
+// Attach is Connect without initialize.
+func Attach(t testing.TB, in io.Writer, out io.Reader, config Config) *Editor {
+	t.Helper()
+	e := &Editor{t: t, config: config, changed: make(chan struct{})}
+	e.state.Updates = map[string][]wire.SessionUpdateVariant{}
+	e.state.Rows = map[wire.MCPKey]wire.MCPServer{}
+	e.state.Logs = map[wire.MCPKey][]wire.MCPLogEntry{}
+	e.state.Diagnostics = map[string][]protocol.Diagnostic{}
+	tap := func(outgoing bool, body []byte) {
+		arrow := "server -> editor "
+		if outgoing {
+			arrow = "editor -> server "
+		}
+		e.mu.Lock()
+		e.log = append(e.log, arrow+string(body))
+		e.mu.Unlock()
+	}
+	stream := rpc.NewStream(out, in, tap)
+	e.conn = jsonrpc2.NewConn(stream, jsonrpc2.WithCodec(rpc.Codec{}))
+	// The same chain as the server's, so that a question may wait for its answer
+	// while updates go on.
+	e.conn.Go(context.Background(), protocol.CancelHandler(rpc.Ordered(e.handle)))
+	t.Cleanup(func() {
+		_ = stream.Close()
+		if t.Failed() {
+			e.mu.Lock()
+			defer e.mu.Unlock()
+			log := e.log
+			if len(log) > 200 {
+				log = log[len(log)-200:]
+			}
+			for _, line := range log {
+				if len(line) > 1500 {
+					line = line[:1500] + " ..."
+				}
+				t.Log(line)
+			}
+		}
+	})
+	return e
+}
+
+// Initialize does initialize and initialized.
+func (e *Editor) Initialize() {
+	e.t.Helper()
+	params := &protocol.InitializeParams{}
+	if e.config.ProcessID != 0 {
+		pid := int32(e.config.ProcessID)
+		params.ProcessID = &pid
+	}
+	if e.config.Locale != "" {
+		params.Locale = &e.config.Locale
+	}
+	var folders []protocol.WorkspaceFolder
+	for _, f := range e.config.Folders {
+		folders = append(folders, protocol.WorkspaceFolder{URI: uri.File(f), Name: f})
+	}
+	params.WorkspaceFolders = protocol.NewNullable(folders)
+	if !e.config.NoPlugin {
+		caps := e.config.Capabilities
+		if caps == nil {
+			caps = &wire.ClientCapabilities{RequestPermission: true}
+		}
+		raw, err := protocol.Marshal(map[string]any{"codebot": caps})
+		if err != nil {
+			e.t.Fatal(err)
+		}
+		params.Capabilities.Experimental = raw
+	}
+	if err := e.call(protocol.MethodInitialize, params, &e.Initialized); err != nil {
+		e.t.Fatalf("initialize: %v", err)
+	}
+	var experimental struct {
+		Codebot wire.ServerCapabilities `json:"codebot"`
+	}
+	if err := protocol.Unmarshal(e.Initialized.Capabilities.Experimental, &experimental); err != nil {
+		e.t.Fatalf("the server's capabilities: %v", err)
+	}
+	e.Server = experimental.Codebot
+	e.Notify(protocol.MethodInitialized, struct{}{})
+}
+
+// Call calls a codebot method and fails the test on an error.
+func Call[P, R any](e *Editor, m wire.Request[P, R], params P) R {
+	e.t.Helper()
+	result, err := Try(e, m, params)
+	if err != nil {
+		e.t.Fatalf("%s: %v", m.Name, err)
+	}
+	return result
+}
+
+// Try calls a codebot method.
+func Try[P, R any](e *Editor, m wire.Request[P, R], params P) (R, error) {
+	var result R
+	err := e.call(m.Name, params, &result)
+	return result, err
+}
+
+// Start calls a codebot method and returns at once; wait gives what came of it.
+// Cancelling ctx sends $/cancelRequest.
+func Start[P, R any](ctx context.Context, e *Editor, m wire.Request[P, R], params P) (wait func() (R, error)) {
+	var (
+		result R
+		err    error
+	)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		err = protocol.Call(ctx, e.conn, m.Name, params, &result)
+	}()
+	return func() (R, error) {
+		e.t.Helper()
+		select {
+		case <-done:
+		case <-time.After(Patience):
+			e.t.Fatalf("%s was not answered within %v", m.Name, Patience)
+		}
+		return result, err
+	}
+}
+
+// Raw calls any method.
+func (e *Editor) Raw(method string, params, result any) error { return e.call(method, params, result) }
+
+func (e *Editor) call(method string, params, result any) error {
+	ctx, cancel := context.WithTimeout(context.Background(), Patience)
+	defer cancel()
+	_, err := e.conn.Call(ctx, method, params, result)
+	if errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("%s was not answered within %v", method, Patience)
+	}
+	return err
+}
+
+// Notify sends a notification.
+func (e *Editor) Notify(method string, params any) {
+	e.t.Helper()
+	if err := e.conn.Notify(context.Background(), method, params); err != nil {
+		e.t.Fatalf("%s: %v", method, err)
+	}
+}
+
+// Shutdown ends the connection in the way of LSP.
+func (e *Editor) Shutdown() {
+	e.t.Helper()
+	if err := e.call(protocol.MethodShutdown, nil, nil); err != nil {
+		e.t.Fatalf("shutdown: %v", err)
+	}
+	e.Notify(protocol.MethodExit, nil)
+}
+
+// Await waits until cond holds; what names it for the failure.
+func (e *Editor) Await(what string, cond func(*State) bool) {
+	e.t.Helper()
+	deadline := time.NewTimer(Patience)
+	defer deadline.Stop()
+	for {
+		e.mu.Lock()
+		met, changed := cond(&e.state), e.changed
+		e.mu.Unlock()
+		if met {
+			return
+		}
+		select {
+		case <-changed:
+		case <-deadline.C:
+			e.t.Fatalf("waited %v in vain for: %s", Patience, what)
+		}
+	}
+}
+
+// AwaitState waits until the server of that name is in one of the states and
+// returns its row.
+func (e *Editor) AwaitState(name string, states ...wire.MCPState) wire.MCPServer {
+	e.t.Helper()
+	var row wire.MCPServer
+	e.Await(fmt.Sprintf("%s to be %v", name, states), func(s *State) bool {
+		r, ok := s.Row(name)
+		row = r
+		for _, state := range states {
+			if ok && r.State == state {
+				return true
+			}
+		}
+		return false
+	})
+	return row
+}
+
+// Look hands the state out.
+func (e *Editor) Look(look func(*State)) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	look(&e.state)
+}
+
+// Messages returns how many messages have passed so far.
+func (e *Editor) MessageLog() []string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return append([]string(nil), e.log...)
+}
+
+// Text is all the agent has said in a session.
+func (e *Editor) Text(session string) string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	var b strings.Builder
+	for _, u := range e.state.Updates[session] {
+		if c, ok := u.(*wire.AgentMessageChunk); ok && c.Content.Text != nil {
+			b.WriteString(*c.Content.Text)
+		}
+	}
+	return b.String()
+}
+
+// Calls are the tool calls of a session with all their changes applied, in order.
+func (e *Editor) Calls(session string) []wire.ToolCall {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	var calls []wire.ToolCall
+	for _, u := range e.state.Updates[session] {
+		switch v := u.(type) {
+		case *wire.ToolCallStart:
+			calls = append(calls, v.ToolCall)
+		case *wire.ToolCallProgress:
+			for i := range calls {
+				if calls[i].ToolCallID == v.ToolCallID {
+					merge(&calls[i], v.ToolCallUpdate)
+				}
+			}
+		}
+	}
+	return calls
+}
+
+func merge(c *wire.ToolCall, u wire.ToolCallUpdate) {
+	if u.Title != "" {
+		c.Title = u.Title
+	}
+	if u.Kind != "" {
+		c.Kind = u.Kind
+	}
+	if u.Status != "" {
+		c.Status = u.Status
+	}
+	if len(u.Content) > 0 {
+		c.Content = u.Content
+	}
+	if len(u.Locations) > 0 {
+		c.Locations = u.Locations
+	}
+	if u.RawInput != nil {
+		c.RawInput = u.RawInput
+	}
+	if u.RawOutput != nil {
+		c.RawOutput = u.RawOutput
+	}
+	if u.Meta != nil {
+		c.Meta = u.Meta
+	}
+}
+
+// CallText is the text content of a tool call.
+func CallText(c wire.ToolCall) string {
+	var b strings.Builder
+	for _, content := range c.Content {
+		if content.Content != nil && content.Content.Text != nil {
+			b.WriteString(*content.Content.Text)
+		}
+	}
+	return b.String()
+}
+
+func (e *Editor) tell(change func(*State)) {
+	e.mu.Lock()
+	change(&e.state)
+	close(e.changed)
+	e.changed = make(chan struct{})
+	e.mu.Unlock()
+}
+
+func (e *Editor) handle(ctx context.Context, req *jsonrpc2.Request) (any, error) {
+	decode := func(v any) error { return rpc.DecodeParams(req.Method(), req.Params(), v) }
+	switch req.Method() {
+	case wire.SessionUpdateNotification.Name:
+		var p wire.SessionUpdateParams
+		if err := decode(&p); err != nil {
+			return nil, err
+		}
+		e.tell(func(s *State) { s.Updates[p.SessionID] = append(s.Updates[p.SessionID], p.Update.Value) })
+	case wire.MCPDidChangeStatus.Name:
+		var p wire.MCPDidChangeStatusParams
+		if err := decode(&p); err != nil {
+			return nil, err
+		}
+		e.tell(func(s *State) {
+			if p.Revision != s.Revision+1 {
+				s.Gaps++
+			}
+			s.Revision, s.Totals = p.Revision, p.Totals
+			for _, key := range p.Removed {
+				delete(s.Rows, key)
+			}
+			for _, row := range p.Servers {
+				s.Rows[wire.MCPKey{Name: row.Name, Folder: row.Folder}] = row
+			}
+		})
+	case wire.DidChangeStatus.Name:
+		var p wire.StatusResult
+		if err := decode(&p); err != nil {
+			return nil, err
+		}
+		e.tell(func(s *State) { s.Status = &p })
+	case wire.MCPLog.Name:
+		var p wire.MCPLogParams
+		if err := decode(&p); err != nil {
+			return nil, err
+		}
+		e.tell(func(s *State) {
+			key := wire.MCPKey{Name: p.Name, Folder: p.Folder}
+			s.Logs[key] = append(s.Logs[key], p.Entries...)
+		})
+	case wire.PermissionResolved.Name:
+		var p wire.PermissionResolvedParams
+		if err := decode(&p); err != nil {
+			return nil, err
+		}
+		e.tell(func(s *State) { s.Resolved = append(s.Resolved, p) })
+	case wire.RequestPermission.Name:
+		var p wire.RequestPermissionParams
+		if err := decode(&p); err != nil {
+			return nil, err
+		}
+		e.tell(func(s *State) { s.Asked = append(s.Asked, p) })
+		rpc.Release(ctx)
+		answer := ""
+		if e.config.Permit != nil {
+			answer = e.config.Permit(ctx, p)
+		}
+		if ctx.Err() != nil {
+			e.tell(func(s *State) { s.Cancelled++ })
+			return nil, protocol.ErrRequestCancelled
+		}
+		if answer == "" {
+			return wire.RequestPermissionResult{Outcome: wire.PermissionOutcome{Outcome: wire.OutcomeCancelled}}, nil
+		}
+		return wire.RequestPermissionResult{Outcome: wire.PermissionOutcome{Outcome: wire.OutcomeSelected, OptionID: answer}}, nil
+	case protocol.MethodWindowShowMessageRequest:
+		var p protocol.ShowMessageRequestParams
+		if err := decode(&p); err != nil {
+			return nil, err
+		}
+		e.tell(func(s *State) { s.Messages = append(s.Messages, p) })
+		rpc.Release(ctx)
+		if e.config.Message != nil {
+			if title := e.config.Message(p); title != "" {
+				return &protocol.MessageActionItem{Title: title}, nil
+			}
+		}
+		return nil, nil
+	case protocol.MethodTextDocumentPublishDiagnostics:
+		var p protocol.PublishDiagnosticsParams
+		if err := decode(&p); err != nil {
+			return nil, err
+		}
+		e.tell(func(s *State) { s.Diagnostics[p.URI.FsPath()] = p.Diagnostics })
+	case protocol.MethodClientRegisterCapability:
+		var p protocol.RegistrationParams
+		if err := decode(&p); err != nil {
+			return nil, err
+		}
+		e.tell(func(s *State) { s.Registered = append(s.Registered, p.Registrations...) })
+		return nil, nil
+	default:
+		method := strings.Clone(req.Method())
+		e.tell(func(s *State) { s.Other = append(s.Other, method) })
+		if req.IsCall() {
+			return nil, jsonrpc2.Errorf(jsonrpc2.MethodNotFound, "the fake editor has no %s", method)
+		}
+	}
+	return nil, nil
+}
