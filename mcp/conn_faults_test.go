@@ -256,6 +256,15 @@ func TestHugeAnswerIsOneFailedCall(t *testing.T) {
 	}
 }
 
+// A list above the bound of a line is a failed list, not a lost server.
+func TestHugeListIsAFailedList(t *testing.T) {
+	m := startFaulty(t, "huge-list")
+	if got := row(t, m, "s"); got.State != StateDegraded || got.Error.Code != CodeListFailed || !strings.Contains(got.Error.Message, "16 MiB") {
+		t.Errorf("row = %+v, %+v", got, got.Error)
+	}
+	call(t, m, "pid", `{}`)
+}
+
 // Some servers answer 3 as "3" (codex#26956's neighbour): the call must not wait
 // for its time-out.
 func TestAnswersWithTheIDAsTextArrive(t *testing.T) {

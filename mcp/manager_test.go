@@ -317,6 +317,38 @@ func TestInProcessServer(t *testing.T) {
 	}
 }
 
+// A server of the newest protocol (server/discover, subscriptions/listen) that gets a
+// tool is listed again, though it lets its lists be cached for long.
+func TestNewestProtocolServerIsListedAgainOnChange(t *testing.T) {
+	server := sdk.NewServer(&sdk.Implementation{Name: "modern", Version: "1"}, nil)
+	add := func(name string) {
+		sdk.AddTool(server, &sdk.Tool{Name: name}, func(context.Context, *sdk.CallToolRequest, struct{}) (*sdk.CallToolResult, any, error) {
+			return &sdk.CallToolResult{}, nil, nil
+		})
+	}
+	add("one")
+	server.AddReceivingMiddleware(func(next sdk.MethodHandler) sdk.MethodHandler {
+		return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
+			res, err := next(ctx, method, req)
+			if list, ok := res.(*sdk.ListToolsResult); ok {
+				list.TTLMs = 3_600_000
+			}
+			return res, err
+		}
+	})
+	m := newTestManager(t, func(o *Options) {
+		o.InProcess = map[string]func() *sdk.Server{"modern": func() *sdk.Server { return server }}
+	})
+	if errs := m.StartAll(testContext(t), map[string]ServerConfig{"s": {Type: TransportInProcess, Command: "modern"}}); errs != nil {
+		t.Fatal(errs)
+	}
+	if got := row(t, m, "s"); got.ProtocolVersion <= legacyVersion {
+		t.Errorf("protocol version %s", got.ProtocolVersion)
+	}
+	add("two")
+	awaitStatus(t, m, "s", func(s ServerStatus) bool { return s.ToolCount == 2 })
+}
+
 // Secrets that an attempt read are in no log, status or error.
 func TestSecretsStayOutOfLogsAndStatus(t *testing.T) {
 	t.Setenv("MY_TOKEN", "s3cr3t-value")

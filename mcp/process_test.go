@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -168,6 +169,51 @@ func TestKillOfOurselvesLeavesNobody(t *testing.T) {
 		}
 		awaitGone(t, what, pid)
 	}
+}
+
+// No goroutine outlives Close, however its server took part in the end.
+func TestNoGoroutineOutlivesClose(t *testing.T) {
+	m := newTestManager(t)
+	servers := make(map[string]ServerConfig)
+	for _, fault := range []string{"ok", "noisy", "exit3", "silent", "discover-null", "discover-silent", "stubborn", "grandchild", "list-fails=99"} {
+		cfg := faulty(t, fault)
+		cfg.ConnectTimeoutMs = 1000
+		servers[strings.ReplaceAll(fault, "=", "-")] = cfg
+	}
+	m.StartAll(testContext(t), servers)
+	if ourGoroutines() == "" {
+		t.Fatal("this test does not see the goroutines it is about")
+	}
+	if err := m.Close(testContext(t)); err != nil {
+		t.Fatal(err)
+	}
+	// Those of the SDK end a little after what they serve, so this is polled.
+	deadline := time.Now().Add(patience)
+	for {
+		left := ourGoroutines()
+		if left == "" {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("still there:\n%s", left)
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+// ourGoroutines returns the stacks of goroutines that connections started, less the
+// two that live as long as the process.
+func ourGoroutines() string {
+	buf := make([]byte, 4<<20)
+	buf = buf[:runtime.Stack(buf, true)]
+	var left []string
+	for _, g := range strings.Split(string(buf), "\n\n") {
+		ours := strings.Contains(g, "codebot-ls/mcp.") || strings.Contains(g, "go-sdk/")
+		if ours && !strings.Contains(g, "testing.") && !strings.Contains(g, "guardian") && !strings.Contains(g, "LockOSThread") && !strings.Contains(g, "mcp.init.func") {
+			left = append(left, g)
+		}
+	}
+	return strings.Join(left, "\n\n")
 }
 
 // A server runs in the folder of its entry, with the variables of its entry and
