@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -168,7 +169,7 @@ func (c *connection) attempt(ctx context.Context, cfg ServerConfig, version stri
 		fails.StderrTail = c.tail(w.proc)
 	}
 	if len(withheld) > 0 && fails.Code == CodeExited && fails.Hint == "" {
-		fails.Hint = fmt.Sprintf(textWithheld, strings.Join(withheld, ", "))
+		fails.Hint = withheldHint(withheld, fails.StderrTail)
 	}
 	return nil, fails
 }
@@ -242,8 +243,8 @@ func (c *connection) stdio(cfg ServerConfig, w *wiring, refused func()) (sdk.Tra
 		dir = c.m.opts.Cwd
 	}
 	blocked := func(message, hint string) *attemptFailure {
-		if len(withheld) > 0 {
-			hint += ". " + fmt.Sprintf(textWithheld, strings.Join(withheld, ", "))
+		if also := withheldHint(withheld, message); also != "" {
+			hint += ". " + also
 		}
 		return &attemptFailure{StatusError: StatusError{Code: string(KindStartBlocked), Message: c.log.clean(message), Hint: hint}}
 	}
@@ -266,6 +267,35 @@ func (c *connection) stdio(cfg ServerConfig, w *wiring, refused func()) (sdk.Tra
 	w.proc = proc
 	filter := newLineFilter(proc.stdout, func(level, text string) { c.log.add(level, LogStdout, text) }, refused, w.notice)
 	return &sdk.IOTransport{Reader: filter, Writer: proc.stdin, MaxLineLength: -1}, withheld, nil
+}
+
+// maxWithheld is how many names of variables a hint holds.
+const maxWithheld = 12
+
+// withheldHint names the variables a child was not given: first those that its last
+// words mention, then those that sound like credentials, for these are what servers
+// miss. Shells' own bookkeeping is left out.
+func withheldHint(withheld []string, said string) string {
+	rank := func(name string) int {
+		switch {
+		case len(name) > 2 && strings.Contains(said, name):
+			return 0
+		case soundsSecret(name):
+			return 1
+		}
+		return 2
+	}
+	names := slices.DeleteFunc(slices.Clone(withheld), func(name string) bool {
+		return slices.Contains([]string{"_", "PWD", "OLDPWD", "SHLVL", "PS1"}, name)
+	})
+	if len(names) == 0 {
+		return ""
+	}
+	slices.SortStableFunc(names, func(a, b string) int { return rank(a) - rank(b) })
+	if more := len(names) - maxWithheld; more > 0 {
+		names = append(names[:maxWithheld], fmt.Sprintf(textMore, more))
+	}
+	return fmt.Sprintf(textWithheld, CleanLine(strings.Join(names, ", ")))
 }
 
 // client makes the SDK's client of one attempt. Its handlers only pass a token on:

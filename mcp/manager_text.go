@@ -12,6 +12,7 @@ const (
 	textClosedOutput    = `%s closed its output`
 	textHandshake       = `handshake with %s failed: %s`
 	textWithheld        = `these variables were not passed on: %s; name those it needs in "env_from"`
+	textMore            = `and %d more`
 	textStartHint       = `install the command, or give its absolute path or a PATH in the entry's "env"`
 	textStarting        = `starting %s: %v`
 	textNoCwd           = `the folder to run in, %s, does not exist`
