@@ -16,6 +16,7 @@ type filled struct {
 	// What of the clause was used, for the choice between tools.
 	usedLiterals, unusedLiterals   int
 	usedTopic, topicLeft, usedCode bool
+	usedWildcard                   bool
 }
 
 // paramKind is what a parameter is meant to hold, told by its name and type.
@@ -107,9 +108,11 @@ func (f *filler) fill() filled {
 	// The given before the said: a quoted or "name: value" argument leaves less to
 	// be guessed for the others. Required ones choose first.
 	values := make([]any, len(f.m.tool.params))
-	for _, required := range []bool{true, false} {
+	for _, pass := range []struct{ required, thing bool }{{true, false}, {true, true}, {false, false}, {false, true}} {
 		for i, p := range f.m.tool.params {
-			if p.required == required {
+			// What a thing is called may also be told by the folder, so it takes what
+			// the others leave.
+			if p.required == pass.required && (kindOf(p) == paramThing) == pass.thing {
 				values[i] = f.given(p)
 			}
 		}
@@ -132,9 +135,12 @@ func (f *filler) fill() filled {
 	f.out.args = args.encode()
 	for i, t := range f.c.tokens {
 		if t.literal() && !f.m.source[i] {
-			if f.used[i] {
+			switch {
+			case f.used[i]:
 				f.out.usedLiterals++
-			} else {
+			case t.kind == tokPath || t.kind == tokURL:
+				f.out.unusedLiterals += 3 // hardly a topic
+			default:
 				f.out.unusedLiterals++
 			}
 		}
@@ -190,9 +196,13 @@ func (f *filler) given(p param) any {
 		if v := f.take(p, tokQuoted, tokCode); v != nil {
 			return v
 		}
+		if reRegexp.MatchString(p.desc) || reRegexp.MatchString(f.m.tool.spec.Description) && p.required {
+			return nil
+		}
 		for i, t := range f.c.tokens {
-			if t.kind == tokPath && !f.used[i] && strings.ContainsAny(t.text, "*?[") {
+			if t.kind == tokPath && !f.used[i] && wildcard(t.text) {
 				f.used[i] = true
+				f.out.usedWildcard = p.required
 				return t.text
 			}
 		}
@@ -219,7 +229,7 @@ func (f *filler) given(p param) any {
 func (f *filler) take(p param, kinds ...tokenKind) any {
 	for _, k := range kinds {
 		for i, t := range f.c.tokens {
-			if t.kind != k || f.used[i] || f.m.source[i] {
+			if t.kind != k || f.used[i] || f.m.source[i] || k == tokPath && wildcard(t.text) {
 				continue
 			}
 			if !p.required && k != tokPath && k != tokURL {
@@ -231,6 +241,8 @@ func (f *filler) take(p param, kinds ...tokenKind) any {
 	}
 	return nil
 }
+
+func wildcard(s string) bool { return strings.ContainsAny(s, "*?[") }
 
 // keyed finds "name: value", "name=value", "name 为 value", `name "value"`.
 func (f *filler) keyed(p param) any {
@@ -447,7 +459,9 @@ func (f *filler) saidPath(p param) any {
 		isDir := nextIs(f.c, i, "folder", "directory", "dir", "目录", "文件夹", "file", "文件")
 		named := t.concepts == nil || isDir && !t.hasConcept("directory", "file", "list", "read")
 		under := prevIs(f.c, i, "in", "under", "inside", "of", "from", "into", "at", "directory", "folder", "file", "called", "named", "目录", "文件夹", "文件", "叫", "名为", "在")
-		if named && (isDir || under) || t.concepts == nil && p.required {
+		// "read Makefile": right behind the verb, and nothing else.
+		alone := t.concepts == nil && p.required && f.c.main >= 0 && f.onlyTopic(i)
+		if named && (isDir || under) || alone || prevIs(f.c, i, "called", "named", "叫", "名为", "名叫") {
 			f.used[i] = true
 			return t.text
 		}
@@ -467,11 +481,21 @@ func (f *filler) saidPath(p param) any {
 	return nil
 }
 
+// onlyTopic reports whether a token is all that the clause is about.
+func (f *filler) onlyTopic(i int) bool {
+	for j, t := range f.c.tokens {
+		if j != i && j != f.c.main && !t.function() && !f.m.source[j] && !t.hasConcept("file") {
+			return false
+		}
+	}
+	return true
+}
+
 var enFolder = set("src source test tests docs doc lib bin build config app code log logs data")
 
 func isDirectoryTool(t *offered, p param) bool {
 	for _, w := range append(append([]token{}, t.nameWords...), p.words...) {
-		if w.hasConcept("directory", "list", "tree", "search") && t.effect == effectReads {
+		if w.stem != "path" && w.hasConcept("directory", "list", "tree", "search") && t.effect == effectReads {
 			return true
 		}
 	}
@@ -493,6 +517,11 @@ func (f *filler) saidThing(p param) any {
 	}
 	if !p.required || f.cwd == "" {
 		return nil
+	}
+	for i, t := range f.c.tokens {
+		if t.hasConcept("project") {
+			f.used[i] = true
+		}
 	}
 	return filepath.Base(filepath.ToSlash(f.cwd))
 }
@@ -528,6 +557,8 @@ func (f *filler) saidCommand() any {
 var programs = set(`go git npm npx node yarn pnpm make cargo python python3 pip pytest java mvn gradle ls pwd cat echo date whoami uname env df du ps which
 docker kubectl terraform ruby rake bundle php composer dotnet swift rustc gcc clang cmake ninja bazel curl wget grep rg find sed awk head tail wc sort uniq tree hostname uptime tsc eslint prettier jest vitest deno bun uv poetry ruff mypy gofmt golangci-lint staticcheck`)
 
+var reRegexp = regexp.MustCompile(`(?i)regular expression|\bregexp?\b`)
+
 var rePronounOnly = regexp.MustCompile(`(?i)^(it|that|this|them|these|those|something|anything|everything|它|这个|那个|这些)$`)
 
 // topic is what a search is to look for, or a text to pass on: what is left of
@@ -536,35 +567,41 @@ var rePronounOnly = regexp.MustCompile(`(?i)^(it|that|this|them|these|those|some
 func (f *filler) topic() (string, bool) {
 	n := len(f.c.tokens)
 	out := make([]bool, n) // taken away
-	for i, t := range f.c.tokens {
-		out[i] = i == f.c.main || f.used[i] || f.m.source[i]
-		_ = t
+	verbatim := false      // what is to be repeated loses none of its words
+	main := -1             // the main verb, where it is the command
+	if f.c.main >= 0 {
+		v := f.c.tokens[f.c.main]
+		verbatim = f.m.verbMatched && v.hasConcept("echo", "send", "translate")
+		if f.m.verbMatched || v.verb() == nil || v.verb().effect != effectChanges {
+			main = f.c.main
+		}
+	}
+	for i := range f.c.tokens {
+		out[i] = i == main || f.used[i] || f.m.source[i]
 	}
 	// Behind "for" and "about", "关于" stands the topic, if anything does.
 	begin := 0
 	for i := range n {
 		w := f.c.tokens[i].lower()
-		if (enTopicMarker[w] || w == "关于" || w == "有关" || w == ":" || w == "一下:") && i > f.c.main && f.worth(i+1, n, out) &&
+		if (enTopicMarker[w] || w == "关于" || w == "有关" || w == ":" || w == "一下:") && i > main && f.worth(i+1, n, out) &&
 			!(i+1 < n && enPronoun[f.c.tokens[i+1].lower()] && i+2 < n) {
 			begin = i + 1
 			// "look for the docs about X": the last marker before any topic.
-			if f.worth(f.c.main+1, i, out) && w != ":" {
+			if f.worth(main+1, i, out) && w != ":" {
 				begin = 0
 				continue
 			}
 			break
 		}
 	}
-	if begin == 0 && f.c.main >= 0 && f.worth(f.c.main+1, n, out) {
-		if !f.c.zh || !f.worth(0, f.c.main, out) {
-			begin = f.c.main + 1
-		}
+	if begin == 0 && main >= 0 && f.worth(main+1, n, out) && (!f.c.zh || !f.worth(0, main, out)) {
+		begin = main + 1
 	}
 	from, to := begin, n
-	for from < to && f.edge(from, out, true) {
+	for from < to && (f.edge(from, out, true) && !verbatim || out[from] || f.c.tokens[from].kind == tokPunct) {
 		from++
 	}
-	for to > from && f.edge(to-1, out, false) {
+	for to > from && (f.edge(to-1, out, false) && !verbatim || out[to-1] || f.c.tokens[to-1].kind == tokPunct) {
 		to--
 	}
 	if from >= to {

@@ -266,9 +266,10 @@ func (c *clause) mainEn() int {
 		if i > 0 {
 			prev = c.tokens[i-1].lower()
 		}
+		// Behind another thing it is a part of a name: "worktree cleanup".
 		standsAsNoun := t.form == formNominal || enDeterminer[prev] || enPreposition[prev] && prev != "to" && t.form != formGerund
-		if i > 0 && c.tokens[i-1].kind == tokWord && !c.tokens[i-1].function() && enNounToo[t.lower()] && c.tokens[i-1].verb() == nil {
-			standsAsNoun = true // "the cleanup policy search"
+		if i > 0 && c.tokens[i-1].kind == tokWord && !c.tokens[i-1].function() && t.form == formBase && c.tokens[i-1].verb() == nil {
+			standsAsNoun = true
 		}
 		if standsAsNoun {
 			if nominal < 0 {
@@ -297,6 +298,14 @@ func (c *clause) mainEn() int {
 				if w.hasConcept("run", "create", "get", "send") || v.effect == effectChanges {
 					return i
 				}
+			}
+		}
+	}
+	// "push it to production", "put it live".
+	if w.hasConcept("push", "write", "send", "move", "upload", "get", "add") {
+		for i := first + 1; i < len(c.tokens); i++ {
+			if t := c.tokens[i]; isOne(t.lower(), []string{"live", "production", "prod"}) {
+				return i
 			}
 		}
 	}

@@ -74,7 +74,7 @@ func buildLexicon() *lexicon {
 // Each line is "concept: English words | Chinese words".
 
 const readingVerbs = `
-search: search find seek lookup locate query hunt look consult browse explore discover google ask | 搜索 搜 搜一下 搜搜 搜寻 搜尋 查找 查 查一下 查下 查查 查一查 查询 查詢 查阅 查看 找 找一下 找找 找出 找到 寻找 检索 檢索 翻 翻翻 翻一下 翻阅 查证 查明 搜一搜 问一下 问问 咨询
+search: search find seek lookup locate query hunt look consult browse explore discover google ask dig learn | 搜索 搜 搜一下 搜搜 搜寻 搜尋 查找 查 查一下 查下 查查 查一查 查询 查詢 查阅 查看 找 找一下 找找 找出 找到 寻找 检索 檢索 翻 翻翻 翻一下 翻阅 查证 查明 搜一搜 问一下 问问 咨询 了解 了解一下 查到 知道
 grep: grep match contain occurrence mention | 匹配 包含 出现 提到
 list: list ls dir enumerate show display index | 列出 列一下 列举 列 罗列 显示 展示 列表 枚举 一览
 read: read open view show display cat print see look load | 读取 读 读一下 阅读 打开 查看 看 看看 看一下 看下 看一看 瞧瞧 显示 加载 浏览
@@ -253,7 +253,7 @@ is are was were be been being am do does did done has have had having can could 
 i me we us you he she it they them him mine ours yours myself
 please kindly just now then also too first next finally again already maybe perhaps really actually currently simply quickly right away
 want need wish help let lets go ahead would'd like love hey hi hello thanks thank sure ok okay mind able care
-what which who whom whose where when why how there here
+what which who whom whose where when why how there here called named titled
 not no never without don't s re ve ll d m t
 one more else only back here's up-to-date`)
 

@@ -5,13 +5,20 @@ import "strings"
 // How much a word of the prompt counts, by where the tool has it.
 const (
 	inName   = 3.0
-	inServer = 2.0
+	inServer = 2.4
 	inDesc   = 1.2
 	inParam  = 0.8
 	// byMeaning is what is left when only the concept is the same.
 	byMeaning = 0.8
-	// mainFactor raises the verb that says what to do.
-	mainFactor = 1.3
+	// changeFactor raises the verb that says what to change. Verbs that read are
+	// taken for one another too easily to weigh more than what is read.
+	changeFactor = 1.3
+	// readsToo is for a tool that reads, by another verb than the clause's.
+	readsToo = 0.5
+	// also is the share of a second place where the tool has a word.
+	also = 0.3
+	// place is for what the clause says to look into: "search the code for".
+	placeKnown, placeUnknown = 1.0, 1.5
 	// unsaid is taken off for each word of the tool's name the prompt has not.
 	unsaid = 0.4
 	// named is added when the prompt calls the tool or its server by name.
@@ -78,7 +85,18 @@ func score(c clause, t *offered) *match {
 			parameter = max(parameter, best(w, p.words, nil)*inParam)
 		}
 		top := max(name, server, desc, parameter)
+		top += also * (name + server + desc + parameter - top)
+		if c.place(i) {
+			if top > 0 {
+				m.score += placeKnown
+			} else if len(nounConcepts(w)) > 0 {
+				m.score -= placeUnknown
+			}
+		}
 		if top == 0 {
+			if isMain && c.effect == effectReads && t.effect == effectReads && w.verb().effect != effectChanges {
+				m.score += readsToo
+			}
 			if isMain && c.effect == effectChanges && !w.hasConcept("write", "create") && !byName {
 				// To change something the tool must be made for that change.
 				m.score -= 3
@@ -86,7 +104,9 @@ func score(c clause, t *offered) *match {
 			continue
 		}
 		if isMain {
-			top *= mainFactor
+			if w.verb() != nil && w.verb().effect == effectChanges {
+				top *= changeFactor
+			}
 			m.verbMatched = true
 		} else if w.verb() != nil && w.verb().effect != effectUnknown && len(nounConcepts(w)) == 0 && server == 0 {
 			top *= 0.6 // a verb inside the topic
@@ -123,6 +143,23 @@ func score(c clause, t *offered) *match {
 		return nil
 	}
 	return m
+}
+
+// place reports whether the token says where to look: what stands between a verb
+// that searches and its "for", in Chinese before "里".
+func (c clause) place(i int) bool {
+	if c.zh {
+		return nextIs(c, i, "里", "里面", "中", "里的", "中的", "内", "里头", "当中")
+	}
+	if c.main < 0 || i <= c.main || c.tokens[i].function() || !c.tokens[c.main].hasConcept("search", "grep", "check", "read") {
+		return false
+	}
+	for j := c.main + 1; j < len(c.tokens); j++ {
+		if enTopicMarker[c.tokens[j].lower()] {
+			return i < j
+		}
+	}
+	return false
 }
 
 func nounConcepts(t token) []*concept {
@@ -237,6 +274,9 @@ func fit(c clause, m *match, cwd string) float64 {
 		s += 0.8
 	} else if a.topicLeft && c.effect != effectChanges {
 		s -= 0.8
+	}
+	if a.usedWildcard {
+		s += 2
 	}
 	if a.usedCode && m.tool.name == "bash" {
 		s += 3

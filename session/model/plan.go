@@ -43,7 +43,8 @@ func plan(text string, zh bool, tools []*offered, cwd string) []step {
 			s, c = j, j.clause
 			i++
 		}
-		if n := len(steps); n > 0 && s.unfilledRead() && steps[n-1].tool == nil && !steps[n-1].negated {
+		if n := len(steps); n > 0 && (s.unfilledRead() || s.tool == nil && !s.negated && c.effect != effectChanges) &&
+			steps[n-1].tool == nil && !steps[n-1].negated && steps[n-1].clause.effect != effectChanges {
 			if j := planClause(steps[n-1].clause.join(c), tools, cwd); j.tool != nil && j.missing == nil {
 				steps[n-1] = j
 				continue

@@ -215,7 +215,7 @@ func tokenize(s string) []token {
 			i += len(m)
 			continue
 		}
-		if m := strings.TrimRight(rePath.FindString(s[i:]), ".,;:!?"); m != "" || strings.HasPrefix(s[i:], ".") {
+		if m := strings.TrimRight(rePath.FindString(s[i:]), ".,;:!?"); (m != "" || strings.HasPrefix(s[i:], ".")) && !(i > 0 && isWordByte(s[i-1])) {
 			if m == "" && (s[i:] == "." || strings.HasPrefix(s[i:], ". ")) && (i == 0 || s[i-1] == ' ') {
 				m = "."
 			}
@@ -448,7 +448,7 @@ func stem(w string) string {
 // irregular are forms that no ending tells.
 var irregular = map[string]string{"written": "write", "wrote": "write", "ran": "run", "found": "find", "sent": "send",
 	"built": "build", "made": "make", "shown": "show", "told": "tell", "got": "get", "gotten": "get", "went": "go", "took": "take",
-	"indices": "index", "indexes": "index", "people": "person", "docs": "doc"}
+	"indices": "index", "indexes": "index", "people": "person", "docs": "doc", "production": "prod"}
 
 // stemForm strips the common endings of English, lightly: the stem of a word and
 // of its forms are the same, not always a word.

@@ -27,7 +27,7 @@ var lsSchema = schema(`{"type":"object","properties":{"path":{"type":"string","d
 func (*lsTool) Name() string  { return "ls" }
 func (*lsTool) Label() string { return "List folder" }
 func (*lsTool) Description() string {
-	return "List the entries of a folder by name, hidden ones too; folders end in a slash. For a look deeper down use glob."
+	return "List the files and folders in a folder, hidden ones too; folders end in a slash. For a look deeper down use glob."
 }
 func (*lsTool) Schema() json.RawMessage              { return lsSchema }
 func (*lsTool) ConcurrencySafe(json.RawMessage) bool { return true }
