@@ -4,22 +4,16 @@ import (
 	"context"
 	"strings"
 
-	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
 	"github.com/codebot-ls/codebot-ls/workspace"
 )
 
-// editorEvents takes what an editor tells of its documents and folders. Whatever
-// LSP has beyond that is answered as not implemented.
+// editorEvents takes what an editor tells of its documents and folders; route lets
+// nothing else come here.
 type editorEvents struct {
 	protocol.UnimplementedServer
 	s *Server
-}
-
-// Request answers methods that nobody knows.
-func (e *editorEvents) Request(_ context.Context, method string, _ any) (any, error) {
-	return nil, jsonrpc2.Errorf(jsonrpc2.MethodNotFound, "no method %s", method)
 }
 
 func (e *editorEvents) DidOpen(_ context.Context, p *protocol.DidOpenTextDocumentParams) error {

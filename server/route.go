@@ -77,6 +77,9 @@ func (s *Server) route(ctx context.Context, req *jsonrpc2.Request) (any, error) 
 	switch req.Method() {
 	case protocol.MethodSetTrace:
 		return nil, nil
+	case protocol.MethodTextDocumentDidOpen, protocol.MethodTextDocumentDidChange, protocol.MethodTextDocumentDidSave,
+		protocol.MethodTextDocumentDidClose, protocol.MethodWorkspaceDidChangeWatchedFiles, protocol.MethodWorkspaceDidChangeWorkspaceFolders:
+		return s.lsp(ctx, req)
 	case protocol.MethodWorkspaceExecuteCommand:
 		var params protocol.ExecuteCommandParams
 		if err := rpc.DecodeParams(req.Method(), req.Params(), &params); err != nil {
@@ -84,7 +87,7 @@ func (s *Server) route(ctx context.Context, req *jsonrpc2.Request) (any, error) 
 		}
 		return s.executeCommand(ctx, &params)
 	}
-	return s.lsp(ctx, req)
+	return nil, jsonrpc2.Errorf(jsonrpc2.MethodNotFound, "no method %s", req.Method())
 }
 
 // executeCommand runs codebot.request [method, params] for a client without a

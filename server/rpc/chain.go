@@ -41,6 +41,10 @@ func Guard(log *slog.Logger, h jsonrpc2.Handler) jsonrpc2.Handler {
 // answerable gives err the code that goes out; jsonrpc2 would send 0 for a plain
 // error, and for a cancelled context too.
 func answerable(ctx context.Context, err error) error {
+	if errors.Is(err, jsonrpc2.ErrParse) {
+		// Of the params: a body that is no JSON never comes this far.
+		return jsonrpc2.NewError(jsonrpc2.InvalidParams, err.Error())
+	}
 	var coded *jsonrpc2.Error
 	if errors.As(err, &coded) {
 		return coded

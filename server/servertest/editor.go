@@ -116,9 +116,19 @@ func Attach(t testing.TB, in io.Writer, out io.Reader, config Config) *Editor {
 	}
 	stream := rpc.NewStream(out, in, tap)
 	e.conn = jsonrpc2.NewConn(stream, jsonrpc2.WithCodec(rpc.Codec{}))
-	// The same chain as the server's, so that a question may wait for its answer
-	// while updates go on.
-	e.conn.Go(context.Background(), protocol.CancelHandler(rpc.Ordered(e.handle)))
+	// Notifications are taken on the read loop, so that whatever precedes an answer
+	// on the wire is known when the answer is; a question may wait beside it.
+	e.conn.Go(context.Background(), protocol.CancelHandler(func(ctx context.Context, req *jsonrpc2.Request) (any, error) {
+		if req.IsCall() {
+			jsonrpc2.Async(ctx)
+		}
+		result, err := e.handle(ctx, req)
+		if err != nil && !req.IsCall() {
+			t.Errorf("%s: %v", req.Method(), err)
+			err = nil // it would end the connection
+		}
+		return result, err
+	}))
 	t.Cleanup(func() {
 		_ = stream.Close()
 		if t.Failed() {
@@ -433,7 +443,6 @@ func (e *Editor) handle(ctx context.Context, req *jsonrpc2.Request) (any, error)
 			return nil, err
 		}
 		e.tell(func(s *State) { s.Asked = append(s.Asked, p) })
-		rpc.Release(ctx)
 		answer := ""
 		if e.config.Permit != nil {
 			answer = e.config.Permit(ctx, p)
@@ -452,7 +461,6 @@ func (e *Editor) handle(ctx context.Context, req *jsonrpc2.Request) (any, error)
 			return nil, err
 		}
 		e.tell(func(s *State) { s.Messages = append(s.Messages, p) })
-		rpc.Release(ctx)
 		if e.config.Message != nil {
 			if title := e.config.Message(p); title != "" {
 				return &protocol.MessageActionItem{Title: title}, nil

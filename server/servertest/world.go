@@ -134,12 +134,12 @@ func (w *World) Start(config Config) *Editor {
 	if config.Folders == nil {
 		config.Folders = []string{w.Folder}
 	}
-	in, out := w.serve()
+	in, out := w.Serve()
 	return Connect(w.t, in, out, config)
 }
 
-// serve starts Serve and gives its two ends; it is ended with the test.
-func (w *World) serve() (io.Writer, io.Reader) {
+// Serve starts a server in this process and gives its two ends; it is ended with the test.
+func (w *World) Serve() (io.Writer, io.Reader) {
 	w.t.Helper()
 	inR, inW := io.Pipe()
 	outR, outW := io.Pipe()
