@@ -319,10 +319,11 @@ func (c *connection) whyEnded(lv *live) *failure {
 	return &failure{StatusError{Code: code, Message: fmt.Sprintf(textSessionLost, c.name, c.theirs(cause))}}
 }
 
-// exited describes the end of a child. Its stderr is read to the end first, which
+// exited describes the end of a child. What it wrote is read to the end first, which
 // is bounded.
 func (c *connection) exited(p *process, byCode, bySignal string) *failure {
 	<-p.drained
+	<-p.read
 	f := &failure{StatusError{Code: CodeExited, ExitCode: p.exitCode(), StderrTail: c.tail(p)}}
 	if f.ExitCode != nil {
 		f.Message = fmt.Sprintf(byCode, c.name, *f.ExitCode)

@@ -232,7 +232,8 @@ func (c *connection) inProcess(life context.Context, cfg ServerConfig, w *wiring
 	// The server's side ends with the connection, like a process would.
 	context.AfterFunc(life, func() { _ = there.Close() })
 	filter := newLineFilter(here, func(level, text string) { c.log.add(level, LogServer, text) }, func() {}, w.notice)
-	return &sdk.IOTransport{Reader: filter, Writer: here, MaxLineLength: -1}, nil
+	messages, _ := filterStream(filter, here) // ends with the pipe, which the SDK closes
+	return &sdk.IOTransport{Reader: messages, Writer: here, MaxLineLength: -1}, nil
 }
 
 // stdio starts the child of an expanded entry.
@@ -266,7 +267,9 @@ func (c *connection) stdio(cfg ServerConfig, w *wiring, refused func()) (sdk.Tra
 	}
 	w.proc = proc
 	filter := newLineFilter(proc.stdout, func(level, text string) { c.log.add(level, LogStdout, text) }, refused, w.notice)
-	return &sdk.IOTransport{Reader: filter, Writer: proc.stdin, MaxLineLength: -1}, withheld, nil
+	messages, ended := filterStream(filter, proc.stdout)
+	proc.read = ended
+	return &sdk.IOTransport{Reader: messages, Writer: proc.stdin, MaxLineLength: -1}, withheld, nil
 }
 
 // maxWithheld is how many names of variables a hint holds.

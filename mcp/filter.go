@@ -9,7 +9,6 @@ import (
 	"io"
 	"regexp"
 	"strconv"
-	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
@@ -24,13 +23,8 @@ var errUnknownAnswer = fmt.Errorf("the server sent a message of more than %d MiB
 // lineFilter stands between a child's stdout and the SDK, for which one line that
 // is no JSON-RPC message ends the session (go-sdk#1209). It passes on messages only,
 // each one line, and mends what it can below the SDK's strict decoding.
-//
-// It is an io.ReadCloser for one reader; Close may be called beside Read.
 type lineFilter struct {
-	src io.ReadCloser
-	in  *bufio.Reader
-	// out is what is left of the message being read.
-	out []byte
+	in *bufio.Reader
 	// noise receives what was not passed on, as text for the log.
 	noise func(level, text string)
 	// refused is called when the server answers a message without saying which,
@@ -41,33 +35,37 @@ type lineFilter struct {
 	// delivers them after answers that came later; 20 000 of them keep it busy for
 	// seconds.
 	notice func(method string, params json.RawMessage) (done bool)
-
-	closeOnce sync.Once
-	closeErr  error
 }
 
-func newLineFilter(src io.ReadCloser, noise func(level, text string), refused func(), notice func(string, json.RawMessage) bool) *lineFilter {
-	return &lineFilter{src: src, in: bufio.NewReaderSize(src, 64<<10), noise: noise, refused: refused, notice: notice}
+func newLineFilter(src io.Reader, noise func(level, text string), refused func(), notice func(string, json.RawMessage) bool) *lineFilter {
+	return &lineFilter{in: bufio.NewReaderSize(src, 64<<10), noise: noise, refused: refused, notice: notice}
 }
 
-func (f *lineFilter) Close() error {
-	f.closeOnce.Do(func() { f.closeErr = f.src.Close() })
-	return f.closeErr
-}
-
-func (f *lineFilter) Read(p []byte) (int, error) {
-	for len(f.out) == 0 {
-		line, err := f.line()
-		if err != nil {
-			return 0, err
+// filterStream runs src through a filter in a goroutine that ends with src, which it
+// closes; ended is closed then. It reads to the end even when out is closed long
+// before: the last words of a child that goes belong into its log, and a child must
+// not be stopped by a full pipe while it is asked to go.
+func filterStream(f *lineFilter, src io.Closer) (out io.ReadCloser, ended <-chan struct{}) {
+	r, w := io.Pipe()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		defer func() { _ = src.Close() }()
+		for {
+			line, err := f.line()
+			if err != nil {
+				_ = w.CloseWithError(err)
+				if errors.Is(err, io.EOF) {
+					return
+				}
+				continue
+			}
+			if msg := f.message(line); msg != nil {
+				_, _ = w.Write(append(msg, '\n')) // an error when nobody reads any more
+			}
 		}
-		if msg := f.message(line); msg != nil {
-			f.out = append(msg, '\n')
-		}
-	}
-	n := copy(p, f.out)
-	f.out = f.out[n:]
-	return n, nil
+	}()
+	return r, done
 }
 
 // line returns the next line without its end. A line above the bound comes back as

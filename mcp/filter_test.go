@@ -14,11 +14,13 @@ import (
 func filtered(t testing.TB, text string) (out, noise string, refused int, err error) {
 	t.Helper()
 	var log strings.Builder
-	f := newLineFilter(io.NopCloser(strings.NewReader(text)),
+	f := newLineFilter(strings.NewReader(text),
 		func(_, text string) { log.WriteString(text + "\n") },
 		func() { refused++ },
 		func(method string, _ json.RawMessage) bool { return method == "notifications/tools/list_changed" })
-	data, err := io.ReadAll(f)
+	r, ended := filterStream(f, io.NopCloser(nil))
+	data, err := io.ReadAll(r)
+	<-ended
 	return string(data), log.String(), refused, err
 }
 

@@ -45,8 +45,10 @@ type process struct {
 
 	// exited is closed once the child was reaped and the rest of its group killed.
 	exited chan struct{}
-	// drained is closed once stderr was read to its end.
+	// drained is closed once stderr was read to its end, read once stdout was; read
+	// is set by who reads it.
 	drained chan struct{}
+	read    <-chan struct{}
 	state   *os.ProcessState // valid once exited is closed; nil if waiting failed
 }
 

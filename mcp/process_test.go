@@ -5,10 +5,12 @@ package mcp
 import (
 	"context"
 	"errors"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -173,6 +175,7 @@ func TestKillOfOurselvesLeavesNobody(t *testing.T) {
 
 // No goroutine outlives Close, however its server took part in the end.
 func TestNoGoroutineOutlivesClose(t *testing.T) {
+	others := goroutinesBut(nil)
 	m := newTestManager(t)
 	servers := make(map[string]ServerConfig)
 	for _, fault := range []string{"ok", "noisy", "exit3", "silent", "discover-null", "discover-silent", "stubborn", "grandchild", "list-fails=99"} {
@@ -181,7 +184,7 @@ func TestNoGoroutineOutlivesClose(t *testing.T) {
 		servers[strings.ReplaceAll(fault, "=", "-")] = cfg
 	}
 	m.StartAll(testContext(t), servers)
-	if ourGoroutines() == "" {
+	if len(goroutinesBut(others)) == 0 {
 		t.Fatal("this test does not see the goroutines it is about")
 	}
 	if err := m.Close(testContext(t)); err != nil {
@@ -190,30 +193,32 @@ func TestNoGoroutineOutlivesClose(t *testing.T) {
 	// Those of the SDK end a little after what they serve, so this is polled.
 	deadline := time.Now().Add(patience)
 	for {
-		left := ourGoroutines()
-		if left == "" {
+		left := goroutinesBut(others)
+		if len(left) == 0 {
 			return
 		}
 		if time.Now().After(deadline) {
-			t.Fatalf("still there:\n%s", left)
+			t.Fatalf("still there: %v", slices.Collect(maps.Values(left)))
 		}
 		time.Sleep(5 * time.Millisecond)
 	}
 }
 
-// ourGoroutines returns the stacks of goroutines that connections started, less the
-// two that live as long as the process.
-func ourGoroutines() string {
+// goroutinesBut returns the stacks, by id, of goroutines of this package or the SDK
+// that are not among others, less the two that live as long as the process.
+func goroutinesBut(others map[string]string) map[string]string {
 	buf := make([]byte, 4<<20)
 	buf = buf[:runtime.Stack(buf, true)]
-	var left []string
+	found := make(map[string]string)
 	for _, g := range strings.Split(string(buf), "\n\n") {
+		id, _, _ := strings.Cut(strings.TrimPrefix(g, "goroutine "), " ")
 		ours := strings.Contains(g, "codebot-ls/mcp.") || strings.Contains(g, "go-sdk/")
-		if ours && !strings.Contains(g, "testing.") && !strings.Contains(g, "guardian") && !strings.Contains(g, "LockOSThread") && !strings.Contains(g, "mcp.init.func") {
-			left = append(left, g)
+		forever := strings.Contains(g, "guardian") || strings.Contains(g, "mcp.init.func")
+		if ours && !forever && others[id] == "" && !strings.Contains(g, "testing.") {
+			found[id] = g
 		}
 	}
-	return strings.Join(left, "\n\n")
+	return found
 }
 
 // A server runs in the folder of its entry, with the variables of its entry and
