@@ -18,7 +18,7 @@ const module = "github.com/codebot-ls/codebot-ls/"
 // in the part itself: docs/architecture.md, "Imports go down only". A part covers
 // the folders below it that are not named themselves.
 var mayImport = map[string][]string{
-	"cmd/codebot-ls":     {"server", "server/chat", "mcp", "mcp/demo", "workspace"},
+	"cmd/codebot-ls":     {"server", "server/chat", "server/rpc", "mcp", "mcp/demo", "workspace"},
 	"server":             {"server/wire", "server/rpc", "workspace", "mcp", "mcp/demo", "session", "session/agent", "session/permission", "session/model", "session/tool"},
 	"server/chat":        {"server/wire", "server/rpc", "mcp"},
 	"server/rpc":         {},

@@ -90,8 +90,10 @@ type chat struct {
 
 	session string
 	servers servers
-	calls   calls
-	lines   <-chan string // nil when prompts and answers do not come from In
+	// settling keeps changes of servers off the screen.
+	settling bool
+	calls    calls
+	lines    <-chan string // nil when prompts and answers do not come from In
 	// open is the question that waits for a line, nil when none does.
 	open *question
 }
@@ -152,6 +154,8 @@ func (c *chat) settle(ctx context.Context) error {
 	}
 	timer := time.NewTimer(patience)
 	defer timer.Stop()
+	c.settling = true // the table that follows shows them all
+	defer func() { c.settling = false }()
 	for len(c.servers.starting()) > 0 {
 		select {
 		case <-c.client.ready():

@@ -135,9 +135,7 @@ func (s *screen) servers(ss *servers) {
 	s.line("  Total: %d connected, %d failed, %d tools", ss.totals.Connected, ss.totals.Failed, ss.totals.Tools)
 }
 
-// serverChange prints one row that is new.
-func (s *screen) serverChange(row wire.MCPServer) { s.serverRow(row, 0) }
-
+// serverRow prints one server, its name padded to width.
 func (s *screen) serverRow(row wire.MCPServer, width int) {
 	name := fmt.Sprintf("%-*s", width, mcp.CleanLine(row.Name))
 	st, detail := dim, ""
@@ -232,7 +230,11 @@ func (s *screen) plan(entries []wire.PlanEntry) {
 
 // question prints what a person is asked, with what would change.
 func (s *screen) question(q *question, c *call) {
-	s.line("%s %s wants to run: %s", s.paint(yellow, "?"), mcp.CleanLine(c.name()), mcp.CleanLine(c.Title))
+	what := mcp.CleanLine(c.name())
+	if title := mcp.CleanLine(c.Title); title != "" && !strings.HasSuffix(what, title) {
+		what += " (" + title + ")"
+	}
+	s.line("%s may %s run?", s.paint(yellow, "?"), what)
 	s.content(q.ToolCall.Content)
 }
 

@@ -109,9 +109,11 @@ func (c *chat) handleEvents() bool {
 				shown = true
 			}
 		case wire.MCPDidChangeStatusParams:
-			for _, change := range c.servers.apply(e) {
-				c.screen.serverChange(change)
-				shown = true
+			for _, row := range c.servers.apply(e) {
+				if !c.settling {
+					c.screen.serverRow(row, 0)
+					shown = true
+				}
 			}
 		case *question:
 			c.ask(e)

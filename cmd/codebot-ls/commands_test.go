@@ -1,0 +1,187 @@
+package main
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+// place is a home and a folder of a person that nobody else uses, and the program.
+type place struct {
+	t                         *testing.T
+	binary, home, dir, config string
+}
+
+// newPlace makes a place whose settings are text; $BIN in it is the program.
+func newPlace(t *testing.T, binary, text string) *place {
+	t.Helper()
+	p := &place{t: t, binary: binary, home: t.TempDir(), dir: filepath.Join(t.TempDir(), "shop")}
+	p.write(filepath.Join(p.home, ".codebot", "settings.json"), text)
+	if err := os.MkdirAll(p.dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func (p *place) write(file, text string) {
+	p.t.Helper()
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		p.t.Fatal(err)
+	}
+	// A JSON string holds a Windows path with its backslashes doubled.
+	binary := strings.ReplaceAll(p.binary, `\`, `\\`)
+	if err := os.WriteFile(file, []byte(strings.ReplaceAll(text, "$BIN", binary)), 0o600); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// run runs the program and returns its exit code and what it printed.
+func (p *place) run(stdin string, args ...string) (code int, out, errOut string) {
+	p.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, p.binary, args...)
+	cmd.Dir = p.dir
+	cmd.Env = append(os.Environ(), "HOME="+p.home, "USERPROFILE="+p.home, "CODEBOT_HOME=")
+	cmd.Stdin = strings.NewReader(stdin)
+	cmd.WaitDelay = 5 * time.Second
+	var o, e strings.Builder
+	cmd.Stdout, cmd.Stderr = &o, &e
+	if err := cmd.Run(); err != nil && cmd.ProcessState == nil {
+		p.t.Fatal(err)
+	}
+	return cmd.ProcessState.ExitCode(), o.String(), e.String()
+}
+
+func buildProgram(t *testing.T) string {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "codebot-ls")
+	if runtime.GOOS == "windows" {
+		name += ".exe"
+	}
+	if out, err := exec.Command("go", "build", "-o", name, ".").CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
+	return name
+}
+
+const docsEntry = `"docs": {"command": "$BIN", "args": ["mcp", "demo", "docs"]}`
+
+func TestSubcommands(t *testing.T) {
+	binary := buildProgram(t)
+
+	t.Run("mcp list has one line a server and the sum", func(t *testing.T) {
+		p := newPlace(t, binary, `{"mcp_servers": {`+docsEntry+`,
+			"off": {"command": "x", "disabled": true},
+			"gone": {"command": "$BIN", "args": ["mcp", "demo", "nothing"]}}}`)
+		code, out, _ := p.run("", "mcp", "list")
+		lines := strings.Split(strings.TrimSpace(out), "\n")
+		if code != 0 || len(lines) != 4 || lines[0] != "docs  2 tools" || lines[2] != "off  disabled" ||
+			!strings.HasPrefix(lines[1], "gone  ") || lines[3] != "Total: 1 connected, 1 failed, 2 tools" {
+			t.Errorf("exit code %d:\n%s", code, out)
+		}
+	})
+
+	t.Run("mcp list starts nothing of a project that was not approved", func(t *testing.T) {
+		p := newPlace(t, binary, `{}`)
+		p.write(filepath.Join(p.dir, ".codebot", "settings.json"), `{"mcp_servers": {`+docsEntry+`}}`)
+		code, out, _ := p.run("", "mcp", "list")
+		if code != 0 || !strings.Contains(out, "docs  a project's entry that is not approved") || !strings.Contains(out, "Total: 0 connected") {
+			t.Errorf("exit code %d:\n%s", code, out)
+		}
+	})
+
+	t.Run("mcp test shows the tools", func(t *testing.T) {
+		p := newPlace(t, binary, `{"mcp_servers": {`+docsEntry+`}}`)
+		code, out, _ := p.run("", "mcp", "test", "docs")
+		if code != 0 || !strings.Contains(out, "state     connected") || !strings.Contains(out, "search  Search documentation. (readOnly)") {
+			t.Errorf("exit code %d:\n%s", code, out)
+		}
+	})
+
+	t.Run("mcp test shows why a server ended", func(t *testing.T) {
+		p := newPlace(t, binary, `{"mcp_servers": {"gone": {"command": "$BIN", "args": ["mcp", "demo", "nothing"]}}}`)
+		code, out, errOut := p.run("", "mcp", "test", "gone")
+		if code != 1 || !strings.Contains(out, "exit code 1") || !strings.Contains(out, "unknown demo server") || !strings.Contains(errOut, "server gone is failed") {
+			t.Errorf("exit code %d:\n%s%s", code, out, errOut)
+		}
+	})
+
+	t.Run("mcp test of an unknown name lists the known", func(t *testing.T) {
+		p := newPlace(t, binary, `{"mcp_servers": {`+docsEntry+`}}`)
+		if code, _, errOut := p.run("", "mcp", "test", "dogs"); code != 1 || !strings.Contains(errOut, `no server "dogs"; there are docs`) {
+			t.Errorf("exit code %d:\n%s", code, errOut)
+		}
+	})
+
+	t.Run("mcp call prints what the tool answered", func(t *testing.T) {
+		p := newPlace(t, binary, `{"mcp_servers": {`+docsEntry+`}}`)
+		code, out, errOut := p.run("", "mcp", "call", "docs", "search", `{"query": "x"}`)
+		if code != 0 || out != "[docs] Found 3 results for 'x'\n" {
+			t.Errorf("exit code %d:\n%s%s", code, out, errOut)
+		}
+	})
+
+	t.Run("mcp call keeps to the deny rules", func(t *testing.T) {
+		p := newPlace(t, binary, `{"mcp_servers": {`+docsEntry+`}, "permissions": {"deny": ["mcp(docs/search)"]}}`)
+		code, out, errOut := p.run("", "mcp", "call", "docs", "search", `{"query": "x"}`)
+		if code == 0 || strings.Contains(out, "Found") {
+			t.Errorf("a denied tool was called: exit code %d:\n%s%s", code, out, errOut)
+		}
+		if code, out, errOut := p.run("", "mcp", "call", "docs", "get_version"); code != 0 || !strings.Contains(out, "v2.1.0") {
+			t.Errorf("another tool was not: exit code %d:\n%s%s", code, out, errOut)
+		}
+	})
+
+	t.Run("mcp call wants an object", func(t *testing.T) {
+		p := newPlace(t, binary, `{}`)
+		if code, _, errOut := p.run("", "mcp", "call", "docs", "search", `"x"`); code != 2 || !strings.Contains(errOut, "one JSON object") {
+			t.Errorf("exit code %d:\n%s", code, errOut)
+		}
+	})
+
+	t.Run("chat --demo searches unasked and does not deploy without a person", func(t *testing.T) {
+		p := newPlace(t, binary, `{}`)
+		code, out, errOut := p.run("Search the docs for the worktree cleanup policy.\nDeploy the current project and report the result.\n",
+			"chat", "--demo")
+		if code != 0 {
+			t.Errorf("exit code %d: %s", code, errOut)
+		}
+		for _, want := range []string{
+			"Total: 2 connected, 0 failed, 4 tools", "[docs] Found 3 results", `* mcp__deploy__trigger {"service":"shop"}`,
+			"answer: reject_once (nobody to ask; --yes allows)",
+		} {
+			if !strings.Contains(out, want) {
+				t.Errorf("the screen lacks %q:\n%s", want, out)
+			}
+		}
+		if strings.Contains(out, "[deploy] Triggered") {
+			t.Errorf("it deployed:\n%s", out)
+		}
+	})
+
+	t.Run("chat --trust-workspace runs a project's servers this once", func(t *testing.T) {
+		p := newPlace(t, binary, `{}`)
+		p.write(filepath.Join(p.dir, ".codebot", "settings.json"), `{"mcp_servers": {`+docsEntry+`}}`)
+		if _, out, _ := p.run("", "chat", "--trust-workspace", "--yes", "Search the docs for hooks."); !strings.Contains(out, "[docs] Found 3 results") {
+			t.Errorf("trusted, yet:\n%s", out)
+		}
+		if _, out, _ := p.run("", "chat", "--yes", "Search the docs for hooks."); !strings.Contains(out, "untrusted") || strings.Contains(out, "Found 3 results") {
+			t.Errorf("the trust outlived its run:\n%s", out)
+		}
+	})
+
+	t.Run("wrong usage is code 2", func(t *testing.T) {
+		p := newPlace(t, binary, `{}`)
+		for _, args := range [][]string{{"mcp"}, {"mcp", "lists"}, {"mcp", "test"}, {"chat", "--nope"}} {
+			if code, _, errOut := p.run("", args...); code != 2 || errOut == "" {
+				t.Errorf("%v: exit code %d, %q", args, code, errOut)
+			}
+		}
+	})
+}
