@@ -315,7 +315,9 @@ func (c *connection) client(w *wiring) *sdk.Client {
 		},
 	}
 	takeServerLogs(opts, c.log)
-	declareRoots(opts)
+	if c.m.opts.Roots != nil {
+		declareRoots(opts)
+	}
 	client := sdk.NewClient(&sdk.Implementation{Name: clientName, Version: c.m.opts.ClientVersion}, opts)
 	if c.m.opts.Roots != nil {
 		w.setRoots(client, c.m.opts.Roots())
