@@ -223,8 +223,11 @@ func (c clause) isQuestion() bool {
 			return true
 		case enAux[w] && w != "do" && w != "have":
 			return true
+		case t.function():
+			continue
 		}
-		break
+		// "deploy it?" is an order still, "the cleanup policy?" is none.
+		return mark && (t.verb() == nil || t.form == formNominal)
 	}
 	return false
 }
@@ -272,7 +275,7 @@ func (c *clause) mainEn() int {
 			standsAsNoun = true
 		}
 		if standsAsNoun {
-			if nominal < 0 {
+			if nominal < 0 && !t.hasConcept("get") {
 				nominal = i
 			}
 			continue
@@ -355,7 +358,8 @@ func (c *clause) mainZh() int {
 			continue
 		}
 		// "部署状态", "部署的进度": part of a name.
-		if i+1 < len(c.tokens) && v.effect == effectChanges && c.tokens[i+1].hasConcept("status", "policy", "log", "history", "record") {
+		if i+1 < len(c.tokens) && v.effect == effectChanges && (c.tokens[i+1].hasConcept("status", "policy", "log", "history", "record") ||
+			isOne(c.tokens[i+1].text, []string{"相关", "有关", "方面", "类", "相关的"})) {
 			if weak < 0 {
 				weak = i
 			}

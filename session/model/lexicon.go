@@ -74,7 +74,7 @@ func buildLexicon() *lexicon {
 // Each line is "concept: English words | Chinese words".
 
 const readingVerbs = `
-search: search find seek lookup locate query hunt look consult browse explore discover google ask dig learn | 搜索 搜 搜一下 搜搜 搜寻 搜尋 查找 查 查一下 查下 查查 查一查 查询 查詢 查阅 查看 找 找一下 找找 找出 找到 寻找 检索 檢索 翻 翻翻 翻一下 翻阅 查证 查明 搜一搜 问一下 问问 咨询 了解 了解一下 查到 知道
+search: search find seek lookup locate query hunt look consult browse explore discover google ask dig learn know | 搜索 搜 搜一下 搜搜 搜寻 搜尋 查找 查 查一下 查下 查查 查一查 查询 查詢 查阅 查看 找 找一下 找找 找出 找到 寻找 检索 檢索 翻 翻翻 翻一下 翻阅 查证 查明 搜一搜 问一下 问问 咨询 了解 了解一下 查到 知道
 grep: grep match contain occurrence mention | 匹配 包含 出现 提到
 list: list ls dir enumerate show display index | 列出 列一下 列举 列 罗列 显示 展示 列表 枚举 一览
 read: read open view show display cat print see look load | 读取 读 读一下 阅读 打开 查看 看 看看 看一下 看下 看一看 瞧瞧 显示 加载 浏览
@@ -85,7 +85,7 @@ compare: compare diff difference | 比较 对比 比对 差异
 calculate: calculate compute evaluate | 计算 算 算一下 算出 求
 sum: sum add plus total addition | 求和 加 加上 相加 之和 总和 加起来 加法 总计
 subtract: subtract minus | 减 减去 相减 减法
-multiply: multiply times product | 乘 乘以 相乘 乘法
+multiply: multiply | 乘 乘以 相乘 乘法
 divide: divide division quotient | 除 除以 相除 除法
 echo: echo repeat say parrot | 回显 复述 重复 复读 回声 跟读
 translate: translate translation | 翻译 译成 译
@@ -116,7 +116,7 @@ delete: delete remove erase drop destroy purge discard wipe trash rm uninstall c
 move: move mv relocate transfer | 移动 移到 挪 挪到 转移 迁移 搬 搬到
 rename: rename | 重命名 改名 更名
 copy: copy cp duplicate clone | 复制 拷贝 克隆 抄
-deploy: deploy deployment release publish ship rollout roll redeploy launch live production prod golive deliver | 部署 发布 上线 发版 发布上线 推上线 推到线上 推送上线 投产 交付 重新部署 发布到 部署到 推到生产 发上去 上线一下
+deploy: deploy deployment release publish ship rollout roll redeploy launch live production prod golive deliver | 部署 发布 上线 发版 发布上线 推上线 推到线上 推送上线 投产 交付 重新部署 发布到 部署到 推到生产 发上去 上线一下 发一版 发个版 发布一版 推到生产环境
 rollback: rollback revert undo restore | 回滚 回退 撤销 还原 恢复 撤回
 start: start launch trigger kick begin initiate boot fire activate invoke resume | 启动 触发 开始 发起 启用 激活 开启 拉起 恢复运行 跑起来
 stop: stop halt kill terminate abort end shutdown quit cancel pause suspend | 停止 停掉 终止 中止 结束 关闭 杀掉 杀死 取消 暂停 关掉 停
@@ -252,7 +252,7 @@ and or but nor so if whether while because
 is are was were be been being am do does did done has have had having can could would will shall should may might must
 i me we us you he she it they them him mine ours yours myself
 please kindly just now then also too first next finally again already maybe perhaps really actually currently simply quickly right away
-want need wish help let lets go ahead would'd like love hey hi hello thanks thank sure ok okay mind able care
+want wants need needs wish help let lets go ahead whatever would'd like love hey hi hello thanks thank sure ok okay mind able care
 what which who whom whose where when why how there here called named titled
 not no never without don't s re ve ll d m t
 one more else only back here's up-to-date`)

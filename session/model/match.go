@@ -13,6 +13,8 @@ const (
 	// changeFactor raises the verb that says what to change. Verbs that read are
 	// taken for one another too easily to weigh more than what is read.
 	changeFactor = 1.3
+	// vague is the share of a verb that any tool could have: "get".
+	vague = 0.35
 	// readsToo is for a tool that reads, by another verb than the clause's.
 	readsToo = 0.5
 	// also is the share of a second place where the tool has a word.
@@ -104,8 +106,11 @@ func score(c clause, t *offered) *match {
 			continue
 		}
 		if isMain {
-			if w.verb() != nil && w.verb().effect == effectChanges {
+			switch {
+			case w.verb() != nil && w.verb().effect == effectChanges:
 				top *= changeFactor
+			case w.hasConcept("get"):
+				top *= vague
 			}
 			m.verbMatched = true
 		} else if w.verb() != nil && w.verb().effect != effectUnknown && len(nounConcepts(w)) == 0 && server == 0 {
@@ -223,11 +228,14 @@ func markNamed(c clause, m *match) {
 		}
 		text := w.lower()
 		switch {
-		case text == strings.ToLower(t.spec.Name):
+		case text == strings.ToLower(t.spec.Name) && t.server != "":
 		case text == strings.ToLower(t.name) && (len(t.nameWords) > 1 || w.kind == tokCode || nextIs(c, i, "tool", "工具")):
 		case t.server != "" && text == strings.ToLower(t.server) && (nextIs(c, i, "server", "服务器", "服务", "mcp") || prevIs(c, i, "using", "with", "via", "through", "use", "用", "使用", "通过", "调用", "从", "让")):
 			m.score += namedServer
 			m.source[i] = true
+			if i > 0 && c.tokens[i-1].hasConcept("use") {
+				m.source[i-1] = true
+			}
 			if nextIs(c, i, "server", "服务器", "服务", "mcp") {
 				m.source[i+1] = true
 			}

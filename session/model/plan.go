@@ -58,9 +58,22 @@ func plan(text string, zh bool, tools []*offered, cwd string) []step {
 		if s.tool == nil && s.connect == "" && !s.negated && !c.hasTopic() && len(clauses) > 1 {
 			continue
 		}
+		// "Time to ship! Deploy the project." says one thing twice.
+		if s.repeats(steps) {
+			continue
+		}
 		steps = append(steps, s)
 	}
 	return steps
+}
+
+func (s step) repeats(steps []step) bool {
+	for _, p := range steps {
+		if s.tool != nil && p.tool == s.tool && string(p.args) == string(s.args) {
+			return true
+		}
+	}
+	return false
 }
 
 // named reports whether the clause has a word of the tool's own name or server.
