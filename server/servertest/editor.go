@@ -47,6 +47,7 @@ type Editor struct {
 	t      testing.TB
 	config Config
 	conn   jsonrpc2.Conn
+	in     io.Writer
 
 	// Result of initialize.
 	Initialized protocol.InitializeResult
@@ -100,7 +101,7 @@ func Connect(t testing.TB, in io.Writer, out io.Reader, config Config) *Editor {
 // Attach is Connect without initialize.
 func Attach(t testing.TB, in io.Writer, out io.Reader, config Config) *Editor {
 	t.Helper()
-	e := &Editor{t: t, config: config, changed: make(chan struct{})}
+	e := &Editor{t: t, in: in, config: config, changed: make(chan struct{})}
 	e.state.Updates = map[string][]wire.SessionUpdateVariant{}
 	e.state.Rows = map[wire.MCPKey]wire.MCPServer{}
 	e.state.Logs = map[wire.MCPKey][]wire.MCPLogEntry{}
@@ -304,7 +305,7 @@ func (e *Editor) Look(look func(*State)) {
 	look(&e.state)
 }
 
-// Messages returns how many messages have passed so far.
+// MessageLog is every message that has passed so far, with its direction.
 func (e *Editor) MessageLog() []string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -488,4 +489,12 @@ func (e *Editor) handle(ctx context.Context, req *jsonrpc2.Request) (any, error)
 		}
 	}
 	return nil, nil
+}
+
+// Send sends a body as it is.
+func (e *Editor) Send(body string) {
+	e.t.Helper()
+	if _, err := fmt.Fprintf(e.in, "Content-Length: %d\r\n\r\n%s", len(body), body); err != nil {
+		e.t.Fatal(err)
+	}
 }

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/codebot-ls/codebot-ls/mcp/demo"
+	"github.com/codebot-ls/codebot-ls/mcp/mcptest"
 	"github.com/codebot-ls/codebot-ls/server"
 )
 
@@ -33,7 +34,7 @@ func Main(m *testing.M) {
 		}
 		os.Exit(0)
 	}
-	os.Exit(m.Run())
+	os.Exit(mcptest.Run(m))
 }
 
 // World is a machine of its own for one test: a home, a ~/.codebot, a folder.
@@ -327,3 +328,6 @@ func (b *lockedBuffer) String() string {
 	defer b.mu.Unlock()
 	return strings.ToValidUTF8(b.buf.String(), "?")
 }
+
+// Text is settings as they stand in a file.
+func (w *World) Text(settings any) string { return settingsText(w.t, settings) }
