@@ -74,7 +74,7 @@ func (l *lifecycle) handler(s *Server, next jsonrpc2.Handler) jsonrpc2.Handler {
 			l.phase = phaseShutdown
 			l.mu.Unlock()
 			// The turns end now, so that their prompts are answered before exit comes.
-			s.cancelTurns(ctx)
+			s.cancelTurns()
 			return nil, nil
 		}
 		// The client speaks after the answer to initialize: from here on we may too.
@@ -104,6 +104,11 @@ func (l *lifecycle) initialize(s *Server, req *jsonrpc2.Request) (any, error) {
 // setUp builds what lives as long as the connection. It starts servers but waits
 // for none.
 func (s *Server) setUp(params *protocol.InitializeParams) error {
+	s.setUpMu.Lock()
+	defer s.setUpMu.Unlock()
+	if s.down {
+		return context.Canceled
+	}
 	s.client = readClient(params)
 	home, err := workspace.Home(s.env.get)
 	if err != nil {

@@ -66,6 +66,11 @@ type Server struct {
 	routes    map[string]method
 	lsp       jsonrpc2.Handler
 
+	// setUpMu keeps the end of the connection out of a setUp that runs, and a setUp
+	// out of a connection that has ended.
+	setUpMu sync.Mutex
+	down    bool // guarded by setUpMu
+
 	// Set by initialize, read only afterwards.
 	client   clientInfo
 	userHome string
@@ -137,7 +142,10 @@ func (s *Server) end(code int) {
 func (s *Server) teardown(stream *rpc.Stream) {
 	ctx, cancel := context.WithTimeout(context.Background(), stopGrace)
 	defer cancel()
-	s.closeSessions(ctx)
+	s.setUpMu.Lock()
+	s.down = true
+	s.setUpMu.Unlock()
+	s.closeSessions()
 	s.stop()
 	if s.servers != nil {
 		if err := s.servers.close(ctx); err != nil {

@@ -103,9 +103,8 @@ func (s *Server) rewireSessions() {
 	}
 }
 
-// cancelTurns ends every running turn and waits until they are answered, not longer
-// than the tools' own patience.
-func (s *Server) cancelTurns(context.Context) {
+// cancelTurns ends every running turn; each prompt is then answered.
+func (s *Server) cancelTurns() {
 	s.sessionsMu.Lock()
 	defer s.sessionsMu.Unlock()
 	for _, o := range s.sessions {
@@ -113,7 +112,8 @@ func (s *Server) cancelTurns(context.Context) {
 	}
 }
 
-func (s *Server) closeSessions(context.Context) {
+// closeSessions closes all sessions, side by side; each bounds its own end.
+func (s *Server) closeSessions() {
 	s.sessionsMu.Lock()
 	all := s.sessions
 	s.sessions = map[string]*openSession{}
@@ -216,6 +216,8 @@ func (s *Server) adopt(o *openSession) {
 	s.sessionsMu.Lock()
 	s.sessions[o.session.ID()] = o
 	s.sessionsMu.Unlock()
+	// Folders may have changed since the session got its servers.
+	o.rewire(o.session.Cwd())
 }
 
 func (s *Server) sessionList(_ context.Context, p wire.SessionListParams) (wire.SessionListResult, error) {
