@@ -122,7 +122,7 @@ func TestAClientWithoutAPlugInIsServed(t *testing.T) {
 	w := shop(t)
 	w.Project(servertest.Servers(servertest.M{"mine": servertest.Demo("docs")}))
 	e := w.Start(servertest.Config{NoPlugin: true, Message: func(p protocol.ShowMessageRequestParams) string {
-		if !strings.Contains(p.Message, "mcp__deploy__trigger") {
+		if !strings.Contains(p.Message, "mcp__deploy__trigger") || !strings.Contains(p.Message, `{"service":"shop"}`) {
 			t.Errorf("the question is %q", p.Message)
 		}
 		return p.Actions[0].Title

@@ -76,7 +76,7 @@ func TestTheLessonsPromptsWork(t *testing.T) {
 				t.Errorf("the deploy answered %q", got)
 			}
 			e.Look(func(s *servertest.State) {
-				if len(s.Asked) != 1 || s.Asked[0].ToolCall.Meta.Codebot.Original != "trigger" || len(s.Asked[0].Options) != 5 {
+				if len(s.Asked) != 1 || s.Asked[0].ToolCall.Meta.Codebot.Original != "trigger" || string(s.Asked[0].ToolCall.RawInput) != `{"service":"shop"}` || len(s.Asked[0].Options) != 5 {
 					t.Errorf("asked %+v", s.Asked)
 				}
 			})

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"go.lsp.dev/protocol"
 
 	"github.com/codebot-ls/codebot-ls/mcp"
@@ -41,7 +42,8 @@ func (o *openSession) askPlugin(ctx context.Context, a session.Ask) (string, err
 		ToolCall: wire.ToolCallUpdate{
 			ToolCallID: a.ToolCallID, Title: mcp.CleanLine(a.Title), Kind: wire.ToolKind(a.Kind), Status: wire.ToolPending,
 			Content: toolContents(a.Description.Preview), Locations: locationsOf(a.Description.Locations),
-			Meta: &wire.ToolCallMeta{Codebot: wire.ToolCallOrigin{Tool: a.Request.Tool, Server: a.Request.Server, Original: a.Request.Original}},
+			RawInput: jsontext.Value(a.RawInput),
+			Meta:     &wire.ToolCallMeta{Codebot: wire.ToolCallOrigin{Tool: a.Request.Tool, Server: a.Request.Server, Original: a.Request.Original}},
 		},
 	}
 	for _, opt := range a.Options {
@@ -88,11 +90,24 @@ func (o *openSession) askMessage(ctx context.Context, a session.Ask) (string, er
 	return permission.OptionRejectOnce, nil
 }
 
+// maxShownInput is how much of a call's arguments a message shows, in bytes.
+const maxShownInput = 400
+
+func shorten(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return strings.ToValidUTF8(s[:n], "") + "..."
+}
+
 func questionText(a session.Ask) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "codebot wants to run %s", mcp.CleanLine(a.Request.Tool))
 	if a.Title != "" && a.Title != a.Request.Tool {
 		fmt.Fprintf(&b, ": %s", mcp.CleanLine(a.Title))
+	}
+	if args := mcp.CleanLine(string(a.RawInput)); args != "" && args != "{}" {
+		fmt.Fprintf(&b, " %s", shorten(args, maxShownInput))
 	}
 	if a.Reason != "" {
 		fmt.Fprintf(&b, " (%s)", mcp.CleanLine(a.Reason))

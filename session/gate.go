@@ -45,7 +45,7 @@ func (s *Session) ask(ctx context.Context, c agent.Call, req permission.Request,
 	note, desc := s.describe(c)
 	offered := permission.OptionsFor(d)
 	option, err := s.o.Ask(ctx, Ask{
-		ToolCallID: c.ID, Title: note.Title, Kind: note.Kind,
+		ToolCallID: c.ID, Title: note.Title, Kind: note.Kind, RawInput: c.Args,
 		Request: req, Reason: d.Reason, Options: offered, Description: desc,
 	})
 	if ctx.Err() != nil {

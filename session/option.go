@@ -1,6 +1,7 @@
 package session
 
 import (
+	"encoding/json"
 	"slices"
 
 	"github.com/codebot-ls/codebot-ls/session/permission"
