@@ -2,7 +2,6 @@ package model
 
 import (
 	"encoding/json"
-	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -13,10 +12,16 @@ type filled struct {
 	args json.RawMessage
 	// missing names the required parameters that nothing was found for.
 	missing []string
+	// missingText is how many of them are texts.
+	missingText int
 	// What of the clause was used, for the choice between tools.
 	usedLiterals, unusedLiterals   int
 	usedTopic, topicLeft, usedCode bool
 	usedWildcard                   bool
+	// complete says that there are required parameters and all are found.
+	complete bool
+	// thing is the project or service that was named.
+	thing string
 }
 
 // paramKind is what a parameter is meant to hold, told by its name and type.
@@ -77,15 +82,15 @@ func stemsOf(p param) []string {
 }
 
 // fill takes a tool's arguments from the clause.
-func fill(c clause, m *match, cwd string) filled {
-	f := &filler{c: c, m: m, cwd: cwd, used: map[int]bool{}}
+func fill(c clause, m *match, here string) filled {
+	f := &filler{c: c, m: m, here: here, used: map[int]bool{}}
 	return f.fill()
 }
 
 type filler struct {
 	c    clause
 	m    *match
-	cwd  string
+	here string
 	used map[int]bool // tokens that went into an argument
 	out  filled
 }
@@ -117,9 +122,10 @@ func (f *filler) fill() filled {
 			}
 		}
 	}
-	for _, required := range []bool{true, false} {
+	// Paths first: what says where is no part of the topic.
+	for _, pass := range []struct{ path, required bool }{{true, true}, {true, false}, {false, true}, {false, false}} {
 		for i, p := range f.m.tool.params {
-			if p.required == required && values[i] == nil {
+			if p.required == pass.required && (kindOf(p) == paramPath) == pass.path && values[i] == nil {
 				values[i] = f.said(p, topics)
 			}
 		}
@@ -130,9 +136,13 @@ func (f *filler) fill() filled {
 			args = append(args, field{p.name, encode(values[i])})
 		case p.required && !p.hasValue:
 			f.out.missing = append(f.out.missing, p.name)
+			if kindOf(p) == paramText {
+				f.out.missingText++
+			}
 		}
 	}
 	f.out.args = args.encode()
+	f.out.complete = len(f.out.missing) == 0 && len(args) > 0
 	for i, t := range f.c.tokens {
 		if t.literal() && !f.m.source[i] {
 			switch {
@@ -200,7 +210,7 @@ func (f *filler) given(p param) any {
 			return nil
 		}
 		for i, t := range f.c.tokens {
-			if t.kind == tokPath && !f.used[i] && wildcard(t.text) {
+			if t.kind == tokPath && !f.used[i] && (wildcard(t.text) || f.c.implied() == "find") {
 				f.used[i] = true
 				f.out.usedWildcard = p.required
 				return t.text
@@ -216,7 +226,18 @@ func (f *filler) given(p param) any {
 		}
 		return nil
 	case paramThing:
-		return f.take(p, tokQuoted, tokCode)
+		for i, t := range f.c.tokens {
+			// "ann/shop"
+			if t.kind == tokPath && !f.used[i] && strings.Count(t.text, "/") == 1 && !strings.ContainsAny(t.text[:1], "./~*") && !wildcard(t.text) {
+				f.used[i], f.out.thing = true, t.text
+				return t.text
+			}
+		}
+		v := f.take(p, tokQuoted, tokCode)
+		if s, ok := v.(string); ok {
+			f.out.thing = s
+		}
+		return v
 	}
 	if !p.required {
 		return nil
@@ -291,7 +312,7 @@ func (f *filler) keyed(p param) any {
 			}
 		case "string":
 			val = v.text
-			if !v.literal() && kindOf(p) == paramText {
+			if k := kindOf(p); !v.literal() && k == paramText || k == paramCommand && v.kind == tokWord {
 				// The rest of the clause: "message: good morning".
 				end := len(f.c.tokens)
 				for end > j && f.c.tokens[end-1].kind == tokPunct {
@@ -460,7 +481,7 @@ func (f *filler) saidPath(p param) any {
 		named := t.concepts == nil || isDir && !t.hasConcept("directory", "file", "list", "read")
 		under := prevIs(f.c, i, "in", "under", "inside", "of", "from", "into", "at", "directory", "folder", "file", "called", "named", "目录", "文件夹", "文件", "叫", "名为", "在")
 		// "read Makefile": right behind the verb, and nothing else.
-		alone := t.concepts == nil && p.required && f.c.main >= 0 && f.onlyTopic(i)
+		alone := (t.concepts == nil || t.text == strings.ToUpper(t.text)) && p.required && f.c.main >= 0 && f.onlyTopic(i)
 		if named && (isDir || under) || alone || prevIs(f.c, i, "called", "named", "叫", "名为", "名叫") {
 			f.used[i] = true
 			return t.text
@@ -505,17 +526,11 @@ func isDirectoryTool(t *offered, p param) bool {
 // saidThing: the service, project or repository that is meant. Without a name of
 // its own it is the folder the session is in.
 func (f *filler) saidThing(p param) any {
-	for i, t := range f.c.tokens {
-		if t.kind != tokWord || f.used[i] || t.function() || f.m.source[i] || i == f.c.main {
-			continue
-		}
-		compound := strings.ContainsAny(t.text, "-_") || strings.ContainsAny(t.text, "0123456789")
-		if t.concepts == nil && !enOutcome[t.lower()] && !enManner[t.lower()] || compound {
-			f.used[i] = true
-			return t.text
-		}
+	if i := f.namedThing(); i >= 0 {
+		f.used[i], f.out.thing = true, f.c.tokens[i].text
+		return f.c.tokens[i].text
 	}
-	if !p.required || f.cwd == "" {
+	if !p.required || f.here == "" {
 		return nil
 	}
 	for i, t := range f.c.tokens {
@@ -523,8 +538,32 @@ func (f *filler) saidThing(p param) any {
 			f.used[i] = true
 		}
 	}
-	return filepath.Base(filepath.ToSlash(f.cwd))
+	return f.here
 }
+
+// namedThing returns the token that names a project or service, -1 when none does:
+// a word we do not know, or any word beside "service" or right behind the verb.
+func (f *filler) namedThing() int {
+	known := -1
+	for i, t := range f.c.tokens {
+		if t.kind != tokWord || f.used[i] || t.function() || f.m.source[i] || i == f.c.main ||
+			enOutcome[t.lower()] || enManner[t.lower()] || t.hasConcept("project", "status", "result", "report") {
+			continue
+		}
+		if t.concepts == nil || strings.ContainsAny(t.text, "-_0123456789") {
+			return i
+		}
+		beside := i+1 < len(f.c.tokens) && f.c.tokens[i+1].hasConcept("project") || i > 0 && f.c.tokens[i-1].hasConcept("project")
+		object := f.c.main >= 0 && i == f.c.main+1 && f.c.effect == effectChanges && t.form != formNominal && !deployWord(t)
+		if known < 0 && (beside || object) && !deployWord(t) {
+			known = i
+		}
+	}
+	return known
+}
+
+// deployWord reports whether t only says again what is to be done.
+func deployWord(t token) bool { return t.hasConcept("deploy", "start", "run") }
 
 // enManner are words about how or where to, never the name of a service.
 var enManner = set(`production prod staging online live asap soon today tonight safely carefully immediately newest latest new working on thing stuff whole entire everything
@@ -594,12 +633,19 @@ func (f *filler) topic() (string, bool) {
 			break
 		}
 	}
+	if verbatim && begin == 0 && main+1 < n {
+		begin = main + 1
+	}
 	if begin == 0 && main >= 0 && f.worth(main+1, n, out) && (!f.c.zh || !f.worth(0, main, out)) {
 		begin = main + 1
 	}
 	from, to := begin, n
 	for from < to && (f.edge(from, out, true) && !verbatim || out[from] || f.c.tokens[from].kind == tokPunct) {
 		from++
+	}
+	// "say hello with [echo]"
+	for verbatim && to > from && (out[to-1] || f.c.tokens[to-1].function() && to < n && out[to]) {
+		to--
 	}
 	for to > from && (f.edge(to-1, out, false) && !verbatim || out[to-1] || f.c.tokens[to-1].kind == tokPunct) {
 		to--
@@ -633,6 +679,9 @@ func (f *filler) edge(i int, out []bool, leading bool) bool {
 // fluff are words that speak of the source or of the asking.
 func (f *filler) fluff(i int) bool {
 	t := f.c.tokens[i]
+	if isOne(t.lower(), []string{"today", "tomorrow", "tonight", "yesterday", "今天", "明天", "后天", "昨天", "今晚"}) {
+		return true
+	}
 	if t.kind == tokHan {
 		// "X 的内容", "X 是怎么写的".
 		return zhSay[t.text] || t.text == "内容" || t.text == "信息" || t.text == "资料" || t.text == "告诉我" && i > f.c.main

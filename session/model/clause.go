@@ -16,6 +16,8 @@ type clause struct {
 	// effect is what the clause wants done: reads for questions.
 	effect   effect
 	question bool
+	// how says that the clause asks how its verb is done.
+	how bool
 	// negated says that the clause tells what not to do.
 	negated bool
 }
@@ -159,6 +161,10 @@ func newClause(text string, tokens []token, zh bool) (clause, bool) {
 	c.negated = c.isNegated()
 	c.findMain()
 	c.findEffect()
+	if c.how = c.asksHow(); c.how {
+		// What is to be explained is a topic, no command.
+		c.main = -1
+	}
 	return c, true
 }
 
@@ -262,7 +268,7 @@ func (c *clause) mainEn() int {
 			first = i
 			break
 		}
-		if t.kind != tokWord || t.verb() == nil || enSay[t.lower()] && c.question {
+		if t.kind != tokWord || t.verb() == nil || t.hasConcept("use") || enSay[t.lower()] && c.question {
 			continue
 		}
 		prev := ""
@@ -353,8 +359,13 @@ func (c *clause) mainZh() int {
 		if v == nil || t.kind == tokPunct {
 			continue
 		}
-		// "用 X 查": how, not what.
+		// "用 X 查", "用 echo 工具回显": how, not what.
 		if t.hasConcept("use") {
+			for j := i + 1; j <= i+3 && j < len(c.tokens)-1; j++ {
+				if isOne(c.tokens[j].text, []string{"工具", "服务器", "服务"}) {
+					i = j
+				}
+			}
 			continue
 		}
 		// "部署状态", "部署的进度": part of a name.
@@ -408,6 +419,42 @@ func (c *clause) findEffect() {
 	if c.zh && c.effect == effectChanges && c.main+1 < len(c.tokens) && c.tokens[c.main+1].hasConcept("status") {
 		c.effect = effectReads
 	}
+}
+
+// asksHow reports whether the clause asks how to do what its verb says.
+func (c clause) asksHow() bool {
+	if c.main <= 0 || c.tokens[c.main].verb().effect != effectChanges {
+		return false
+	}
+	for i, t := range c.tokens[:c.main] {
+		switch t.lower() {
+		case "how":
+			return i+1 < len(c.tokens) && isOne(c.tokens[i+1].lower(), []string{"do", "to", "can", "should", "does", "would", "could"})
+		case "怎么", "如何", "怎样", "该怎么":
+			return i+1 == c.main
+		}
+	}
+	return false
+}
+
+// implied returns the verb that a question leaves out: "what is in README.md".
+func (c clause) implied() string {
+	path, files := false, false
+	for _, t := range c.tokens {
+		path = path || t.kind == tokPath && !wildcard(t.text)
+		files = files || t.hasConcept("file", "directory")
+	}
+	switch {
+	case path && c.has("where", "哪里", "哪儿", "find", "locate"):
+		return "find"
+	case !c.question && !c.has("有哪些", "哪些"):
+		return ""
+	case files && (c.has("what", "which", "哪些", "什么")):
+		return "list"
+	case path:
+		return "read"
+	}
+	return ""
 }
 
 // isReport reports whether the clause only asks to be told how the step before

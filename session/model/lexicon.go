@@ -65,6 +65,9 @@ func buildLexicon() *lexicon {
 			}
 		}
 	}
+	for w := range zhWhole {
+		l.zhMax = max(l.zhMax, len([]rune(w)))
+	}
 	for w := range zhFunction {
 		l.zhMax = max(l.zhMax, len([]rune(w)))
 	}
@@ -74,16 +77,16 @@ func buildLexicon() *lexicon {
 // Each line is "concept: English words | Chinese words".
 
 const readingVerbs = `
-search: search find seek lookup locate query hunt look consult browse explore discover google ask dig learn know | 搜索 搜 搜一下 搜搜 搜寻 搜尋 查找 查 查一下 查下 查查 查一查 查询 查詢 查阅 查看 找 找一下 找找 找出 找到 寻找 检索 檢索 翻 翻翻 翻一下 翻阅 查证 查明 搜一搜 问一下 问问 咨询 了解 了解一下 查到 知道
+search: search find seek lookup locate query hunt look consult browse explore discover google ask dig learn know | 搜索 搜 搜一下 搜搜 搜寻 搜尋 查找 查 查一下 查下 查查 查一查 查询 查詢 查阅 找 找一下 找找 找出 找到 寻找 检索 檢索 翻 翻翻 翻一下 翻阅 查证 查明 搜一搜 问一下 问问 咨询 了解 了解一下 查到 知道
 grep: grep match contain occurrence mention | 匹配 包含 出现 提到
 list: list ls dir enumerate show display index | 列出 列一下 列举 列 罗列 显示 展示 列表 枚举 一览
-read: read open view show display cat print see look load | 读取 读 读一下 阅读 打开 查看 看 看看 看一下 看下 看一看 瞧瞧 显示 加载 浏览
-get: get fetch retrieve obtain grab pull receive give | 获取 取得 取 得到 拿 拿到 取回 抓取 拉取 提取 给我看
+read: read open view show display cat print see look load | 读取 读 读一下 阅读 打开 查看 看 看看 看一下 看下 看一看 瞧瞧 显示 加载 浏览 打印
+get: get fetch retrieve obtain grab pull receive give print | 获取 取得 取 得到 拿 拿到 取回 抓取 拉取 提取 给我看 打印
 check: check verify inspect examine validate confirm see review look monitor watch | 检查 检验 查看 核实 确认 验证 审查 监控 核对 看看 看一下 盯一下
 count: count number many | 统计 计数 数一下 数量
 compare: compare diff difference | 比较 对比 比对 差异
 calculate: calculate compute evaluate | 计算 算 算一下 算出 求
-sum: sum add plus total addition | 求和 加 加上 相加 之和 总和 加起来 加法 总计
+sum: sum add plus total addition | 求和 加 加上 相加 之和 的和 总和 加起来 加法 总计
 subtract: subtract minus | 减 减去 相减 减法
 multiply: multiply | 乘 乘以 相乘 乘法
 divide: divide division quotient | 除 除以 相除 除法
@@ -227,6 +230,8 @@ list: list collection | 清单 名单 列表
 pattern: pattern glob wildcard regex regexp | 模式匹配 通配符 正则 正则表达式
 info: info information detail metadata | 信息 详情 详细信息 元数据 细节 属性
 hidden: hidden | 隐藏
+small: small tiny little mini | 小 迷你 微型
+large: large big huge | 大 巨大
 feature: feature flag | 特性 开关
 translation: translation language | 译文 语言
 map: map route direction | 地图 路线 导航
@@ -282,8 +287,12 @@ show order record store set book plan sample filter sort match print view open l
 
 var zhFunction = set(`的 了 吗 呢 吧 啊 呀 嘛 哦 嗯 请 请你 请您 帮 帮我 帮忙 帮助我 我 你 您 我们 咱们 你们 一下 下 把 将 给 给我 对 对于 在 里 里面 里头 中 里边 上 上面 内 当中 之中 其中
 关于 有关 针对 有 是 和 与 或 及 以及 并 并且 然后 接着 再 之后 后 先 首先 最后 随后 而后 现在 目前 当前 这个 那个 这 那 此 该 本 哪些 哪个 哪 什么 啥 怎么 怎样 如何 怎么样 多少 几 哪里 哪儿 为什么 为何 是否 有没有
-能 能否 能不能 可以 可否 可不可以 能够 麻烦 劳烦 劳驾 请问 想 想要 要 需要 我想 我要 希望 一个 一些 一份 一条 一次 所有 全部 全 个 些 份 从 到 为 以 让 也 都 就 会 应该 该怎么 不要 别 不 没 没有 去 来 进行 做 它 他们 它们 其
+能 能否 能不能 可以 可否 可不可以 能够 麻烦 劳烦 劳驾 请问 想 想要 要 需要 我想 我要 希望 一个 一些 一份 一条 一次 一张 一幅 一篇 所有 全部 全 个 些 份 从 到 为 以 让 也 都 就 会 应该 该怎么 不要 别 不 没 没有 去 来 进行 做 它 他们 它们 其
 相关 方面 部分 等 等等 时 时候 完 完成 完成后 好 好了 成功 成 顺便 同时 一起 尽快 马上 立刻 立即 赶紧 谢谢 你好 您好 嗨 中的 里的 上的 所 被 由 于 自己 用来 使得 出来 起来 过 着 地 得 之 而 但 但是 如果 因为 所以 还 还有 另外 此外 并告 以后 才 又 是什么 通过 根据 按照 依据 利用 借助 咱 呗 啦`)
+
+// zhWhole are words that begin or end like a small word and are none: they are
+// kept in one piece.
+var zhWhole = set(`上海 中国 中心 中文 上级 下级 里程碑 对象 对话 会话 等级 等待 来源 来自 去年 地址 地区 得分 过期 着色 需求 应急 能源 就绪 以太 为主 那么 也许 都会 好友 时长 从属 之一 一致 一般 其实 本地 本月 部门 给定 将来 把手 再见 所有者 完整 全局 全球 个性 个体 些许 请求 请假 想象 要求 要点`)
 
 // zhSay are what a source does in a question: "文档里是怎么说的".
 var zhSay = set(`说 写 讲 规定 描述 介绍 提到 说明 记载 记录 要求 写着 提及 讲到`)

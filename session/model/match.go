@@ -26,7 +26,7 @@ const (
 	// named is added when the prompt calls the tool or its server by name.
 	namedTool, namedServer = 8.0, 2.5
 	// threshold is the least score a tool is called for.
-	threshold = 2.2
+	threshold = 1.9
 )
 
 // match is a tool that may do what a clause asks for.
@@ -42,7 +42,7 @@ type match struct {
 }
 
 // bestMatch returns the tool that fits a clause best, nil when none does.
-func bestMatch(c clause, tools []*offered, cwd string) *match {
+func bestMatch(c clause, tools []*offered, here string) *match {
 	var best *match
 	bestScore := 0.0
 	for _, t := range tools {
@@ -53,7 +53,7 @@ func bestMatch(c clause, tools []*offered, cwd string) *match {
 		if m == nil {
 			continue
 		}
-		s := m.score + fit(c, m, cwd)
+		s := m.score + fit(c, m, here)
 		if s >= threshold && (best == nil || s > bestScore+1e-9) {
 			best, bestScore = m, s
 		}
@@ -105,6 +105,9 @@ func score(c clause, t *offered) *match {
 			}
 			continue
 		}
+		if c.how && w.verb() != nil && w.verb().effect == effectChanges {
+			top *= 0.4 // it is asked about, not asked for
+		}
 		if isMain {
 			switch {
 			case w.verb() != nil && w.verb().effect == effectChanges:
@@ -121,6 +124,10 @@ func score(c clause, t *offered) *match {
 		if server > 0 || name > 0 && !isMain || desc > 0 && w.hasConcept("document", "database", "web", "file", "code", "directory") && parameter == 0 {
 			m.source[i] = true
 		}
+	}
+	if verb := c.implied(); verb != "" {
+		w := token{stem: stem(verb), concepts: words.en[stem(verb)]}
+		m.score += 0.8*inName*best(w, t.nameWords, nameSaid) + inDesc*best(w, t.descWords, nil)
 	}
 	if m.score <= 0 {
 		return nil
@@ -229,7 +236,7 @@ func markNamed(c clause, m *match) {
 		text := w.lower()
 		switch {
 		case text == strings.ToLower(t.spec.Name) && t.server != "":
-		case text == strings.ToLower(t.name) && (len(t.nameWords) > 1 || w.kind == tokCode || nextIs(c, i, "tool", "工具")):
+		case text == strings.ToLower(t.name) && (len(t.nameWords) > 1 || nextIs(c, i, "tool", "工具")):
 		case t.server != "" && text == strings.ToLower(t.server) && (nextIs(c, i, "server", "服务器", "服务", "mcp") || prevIs(c, i, "using", "with", "via", "through", "use", "用", "使用", "通过", "调用", "从", "让")):
 			m.score += namedServer
 			m.source[i] = true
@@ -273,9 +280,13 @@ func isOne(s string, list []string) bool {
 }
 
 // fit weighs how well the clause fills the tool's arguments.
-func fit(c clause, m *match, cwd string) float64 {
-	a := fill(c, m, cwd)
-	s := -1.2 * float64(len(a.missing))
+func fit(c clause, m *match, here string) float64 {
+	a := fill(c, m, here)
+	// A text to search for may stand in a sentence beside this one.
+	s := -1.2*float64(len(a.missing)) + 0.6*float64(a.missingText)
+	if a.complete {
+		s += 0.4
+	}
 	s += 0.5 * float64(a.usedLiterals)
 	s -= 0.5 * float64(a.unusedLiterals)
 	if a.usedTopic {

@@ -3,6 +3,7 @@ package model
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -198,7 +199,11 @@ func answer(turn turnState, tools []*offered, req *agent.Request) answered {
 		}
 		return answered{text: join(l.intro, head, listing(chosen, l))}
 	}
-	steps := plan(prompt, zh, tools, workingDir(req.System))
+	here := ""
+	if dir := workingDir(req.System); dir != "" {
+		here = filepath.Base(filepath.ToSlash(dir))
+	}
+	steps := plan(prompt, zh, tools, here)
 	next, stopped := position(turn, len(steps))
 	if stopped {
 		return answered{text: report(turn, steps, next, l)}

@@ -16,6 +16,8 @@ type step struct {
 	// connect is the server that must be connected first.
 	connect string
 	negated bool
+	// thing is the project or service that the step names.
+	thing string
 }
 
 func (s step) text() string {
@@ -24,19 +26,22 @@ func (s step) text() string {
 }
 
 // plan makes the steps of a prompt with the tools there are.
-func plan(text string, zh bool, tools []*offered, cwd string) []step {
+//
+// here is the name of the project that is meant where none is named: the folder's,
+// or what an earlier step named.
+func plan(text string, zh bool, tools []*offered, here string) []step {
 	clauses := clausesOf(text, zh)
 	var steps []step
 	for i := 0; i < len(clauses); i++ {
 		c := clauses[i]
-		s := planClause(c, tools, cwd)
+		s := planClause(c, tools, here)
 		// A question and its source in two sentences: "What is X? Look in the docs."
 		for i+1 < len(clauses) && s.unfilledRead() {
-			n := planClause(clauses[i+1], tools, cwd)
+			n := planClause(clauses[i+1], tools, here)
 			if n.tool != nil && n.missing == nil && n.clause.effect == effectChanges {
 				break
 			}
-			j := planClause(c.join(clauses[i+1]), tools, cwd)
+			j := planClause(c.join(clauses[i+1]), tools, here)
 			if j.tool == nil || j.missing != nil {
 				break
 			}
@@ -45,7 +50,7 @@ func plan(text string, zh bool, tools []*offered, cwd string) []step {
 		}
 		if n := len(steps); n > 0 && (s.unfilledRead() || s.tool == nil && !s.negated && c.effect != effectChanges) &&
 			steps[n-1].tool == nil && !steps[n-1].negated && steps[n-1].clause.effect != effectChanges {
-			if j := planClause(steps[n-1].clause.join(c), tools, cwd); j.tool != nil && j.missing == nil {
+			if j := planClause(steps[n-1].clause.join(c), tools, here); j.tool != nil && j.missing == nil {
 				steps[n-1] = j
 				continue
 			}
@@ -63,6 +68,9 @@ func plan(text string, zh bool, tools []*offered, cwd string) []step {
 			continue
 		}
 		steps = append(steps, s)
+		if s.thing != "" {
+			here = s.thing
+		}
 	}
 	return steps
 }
@@ -100,7 +108,7 @@ func (s step) unfilledRead() bool {
 	return s.tool != nil && len(s.missing) > 0 && s.tool.effect != effectChanges && s.clause.effect != effectChanges
 }
 
-func planClause(c clause, tools []*offered, cwd string) step {
+func planClause(c clause, tools []*offered, here string) step {
 	s := step{clause: c}
 	if c.negated {
 		s.negated = true
@@ -109,14 +117,15 @@ func planClause(c clause, tools []*offered, cwd string) step {
 	if server := unconnected(c, tools); server != "" {
 		s.connect = server
 	}
-	m := bestMatch(c, tools, cwd)
+	m := bestMatch(c, tools, here)
 	if m == nil {
 		return s
 	}
 	if s.connect != "" && m.tool.spec.Name == connectTool {
 		s.connect = ""
 	}
-	f := fill(c, m, cwd)
+	f := fill(c, m, here)
+	s.thing = f.thing
 	s.tool, s.args, s.missing = m.tool, f.args, f.missing
 	return s
 }

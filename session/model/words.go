@@ -138,8 +138,11 @@ func normalise(s string) string {
 		}
 		b.WriteRune(r)
 	}
-	return strings.TrimSpace(b.String())
+	return reSum.ReplaceAllString(strings.TrimSpace(b.String()), "$1 plus ")
 }
+
+// reSum finds "2 + 3": the sign is the only verb in it.
+var reSum = regexp.MustCompile(`(\d) ?\+ ?\b`)
 
 var closing = map[rune]rune{'"': '"', '\'': '\'', '`': '`', '“': '”', '‘': '’', '「': '」', '『': '』', '《': '》'}
 
@@ -176,6 +179,15 @@ func isPath(s string) bool {
 		return true
 	}
 	return reExt.MatchString(s) && !strings.EqualFold(s, "e.g") && !strings.EqualFold(s, "i.e")
+}
+
+// trimPath leaves out the sentence's own signs behind a path; Go's "./..." ends in
+// dots.
+func trimPath(s string) string {
+	if strings.HasSuffix(s, "/...") {
+		return s
+	}
+	return strings.TrimRight(s, ".,;:!?")
 }
 
 // tokenize splits a normalised text.
@@ -215,7 +227,7 @@ func tokenize(s string) []token {
 			i += len(m)
 			continue
 		}
-		if m := strings.TrimRight(rePath.FindString(s[i:]), ".,;:!?"); (m != "" || strings.HasPrefix(s[i:], ".")) && !(i > 0 && isWordByte(s[i-1])) {
+		if m := trimPath(rePath.FindString(s[i:])); (m != "" || strings.HasPrefix(s[i:], ".")) && !(i > 0 && isWordByte(s[i-1])) {
 			if m == "" && (s[i:] == "." || strings.HasPrefix(s[i:], ". ")) && (i == 0 || s[i-1] == ' ') {
 				m = "."
 			}
@@ -416,7 +428,7 @@ func segment(s string) []token {
 		n := 0
 		for l := min(words.zhMax, len(rs)-i); l > 0; l-- {
 			w := string(rs[i : i+l])
-			if _, ok := words.zh[w]; ok || zhFunction[w] || zhSay[w] {
+			if _, ok := words.zh[w]; ok || zhFunction[w] || zhSay[w] || zhWhole[w] {
 				n = l
 				break
 			}

@@ -1,0 +1,222 @@
+package anthropic
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/codebot-ls/codebot-ls/session/agent"
+	"github.com/codebot-ls/codebot-ls/session/model/endpoint"
+)
+
+// mark asks the provider to cache everything up to and including the object it
+// stands in.
+const mark = `,"cache_control":{"type":"ephemeral"}`
+
+// body is the body of a request, put together from parts that were encoded when
+// they were first seen.
+func (m *Model) body(req *agent.Request) []byte {
+	tools := m.tools.Get(req.Tools, encodeTools)
+	system := m.system.Get(req.System, encodeSystem)
+	messages := m.messages.Get(req.Messages, encodeMessage)
+
+	n := 512 + len(tools) + len(system)
+	for _, msg := range messages {
+		n += len(msg) + 1
+	}
+	b := make([]byte, 0, n)
+	b = append(b, `{"model":`...)
+	b = endpoint.AppendString(b, m.name)
+	b = append(b, `,"max_tokens":`...)
+	b = strconv.AppendInt(b, int64(m.limit(req)), 10)
+	b = append(b, `,"stream":true`...)
+	if !m.noThinking.Load() {
+		b = append(b, `,"thinking":{"type":"adaptive","display":"summarized"}`...)
+	}
+	if len(tools) > 0 {
+		b = append(b, `,"tools":`...)
+		b = append(b, tools...)
+	}
+	if len(system) > 0 {
+		b = append(b, `,"system":`...)
+		b = append(b, system...)
+	}
+	b = append(b, `,"messages":[`...)
+	for i, msg := range messages {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		if i == len(messages)-1 && req.CacheLastMessage {
+			// Every message ends in }]} and the first of these closes its last block.
+			at := len(msg) - len("}]}")
+			b = append(b, msg[:at]...)
+			b = append(b, mark...)
+			b = append(b, msg[at:]...)
+			continue
+		}
+		b = append(b, msg...)
+	}
+	return append(b, "]}"...)
+}
+
+func (m *Model) limit(req *agent.Request) int {
+	limit := int(m.maxTokens.Load())
+	if req.MaxTokens > 0 {
+		return min(limit, req.MaxTokens)
+	}
+	return limit
+}
+
+func encodeTools(tools []agent.ToolSpec) []byte {
+	b := []byte{'['}
+	for i, t := range tools {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(b, `{"name":`...)
+		b = endpoint.AppendString(b, t.Name)
+		if t.Description != "" {
+			b = append(b, `,"description":`...)
+			b = endpoint.AppendString(b, t.Description)
+		}
+		b = append(b, `,"input_schema":`...)
+		b = append(b, schema(t.Schema)...)
+		b = appendMark(b, t.CacheMark)
+		b = append(b, '}')
+	}
+	return append(b, ']')
+}
+
+// schema is a tool's schema, which the API wants to have a type.
+func schema(raw []byte) []byte {
+	s := endpoint.Object(raw)
+	if string(s) == "{}" {
+		return []byte(`{"type":"object"}`)
+	}
+	return s
+}
+
+func encodeSystem(system []agent.SystemBlock) []byte {
+	b := []byte{'['}
+	for _, s := range system {
+		if strings.TrimSpace(s.Text) == "" {
+			continue
+		}
+		if len(b) > 1 {
+			b = append(b, ',')
+		}
+		b = append(b, `{"type":"text","text":`...)
+		b = endpoint.AppendString(b, s.Text)
+		b = appendMark(b, s.CacheMark)
+		b = append(b, '}')
+	}
+	if len(b) == 1 {
+		return nil
+	}
+	return append(b, ']')
+}
+
+func appendMark(b []byte, marked bool) []byte {
+	if marked {
+		b = append(b, mark...)
+	}
+	return b
+}
+
+// encodeMessage encodes a message with at least one block, or nothing.
+func encodeMessage(msg agent.Message) []byte {
+	b := []byte(`{"role":"` + string(msg.Role) + `","content":[`)
+	start := len(b)
+	for _, block := range msg.Blocks {
+		before := len(b)
+		if before > start {
+			b = append(b, ',')
+		}
+		n := len(b)
+		if b = appendBlock(b, block); len(b) == n {
+			b = b[:before]
+		}
+	}
+	if len(b) == start {
+		return nil
+	}
+	return append(b, "]}"...)
+}
+
+// appendBlock appends a block, or nothing for one the API would refuse.
+func appendBlock(b []byte, block agent.Block) []byte {
+	switch block.Kind {
+	case agent.BlockContent:
+		if block.Content != nil {
+			b = appendContent(b, *block.Content)
+		}
+	case agent.BlockThinking:
+		switch {
+		case block.Redacted != "":
+			b = append(b, `{"type":"redacted_thinking","data":`...)
+			b = endpoint.AppendString(b, block.Redacted)
+			b = append(b, '}')
+		case block.Signature != "": // without one it is another provider's, or was cut
+			b = append(b, `{"type":"thinking","thinking":`...)
+			b = endpoint.AppendString(b, block.Thinking)
+			b = append(b, `,"signature":`...)
+			b = endpoint.AppendString(b, block.Signature)
+			b = append(b, '}')
+		}
+	case agent.BlockToolUse:
+		b = append(b, `{"type":"tool_use","id":`...)
+		b = endpoint.AppendString(b, endpoint.CallID(block.ID))
+		b = append(b, `,"name":`...)
+		b = endpoint.AppendString(b, endpoint.Name(block.Name))
+		b = append(b, `,"input":`...)
+		b = append(b, endpoint.Object(block.Input)...)
+		b = append(b, '}')
+	case agent.BlockToolResult:
+		b = appendResult(b, block)
+	}
+	return b
+}
+
+func appendResult(b []byte, block agent.Block) []byte {
+	b = append(b, `{"type":"tool_result","tool_use_id":`...)
+	b = endpoint.AppendString(b, endpoint.CallID(block.ID))
+	b = append(b, `,"content":[`...)
+	start := len(b)
+	for _, c := range block.Result {
+		before := len(b)
+		if before > start {
+			b = append(b, ',')
+		}
+		n := len(b)
+		if b = appendContent(b, c); len(b) == n {
+			b = b[:before]
+		}
+	}
+	if len(b) == start {
+		b = appendText(b, endpoint.NoteNoOutput)
+	}
+	b = append(b, ']')
+	if block.IsError {
+		b = append(b, `,"is_error":true`...)
+	}
+	return append(b, '}')
+}
+
+func appendContent(b []byte, c agent.Content) []byte {
+	if endpoint.IsImage(c) {
+		b = append(b, `{"type":"image","source":{"type":"base64","media_type":`...)
+		b = endpoint.AppendString(b, c.MIME)
+		b = append(b, `,"data":"`...)
+		b = endpoint.AppendBase64(b, c.Data)
+		return append(b, `"}}`...)
+	}
+	if text := endpoint.ContentText(c); text != "" {
+		return appendText(b, text)
+	}
+	return b
+}
+
+func appendText(b []byte, text string) []byte {
+	b = append(b, `{"type":"text","text":`...)
+	b = endpoint.AppendString(b, text)
+	return append(b, '}')
+}
