@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 
 	"github.com/codebot-ls/codebot-ls/session/agent"
@@ -13,6 +14,8 @@ type Ask struct {
 	ToolCallID string
 	Title      string
 	Kind       ToolKind
+	// RawInput are the call's arguments: what the person says yes to.
+	RawInput json.RawMessage
 	// Request is the call as the gate saw it; Reason is why the gate asks.
 	Request permission.Request
 	Reason  string

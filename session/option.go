@@ -1,7 +1,6 @@
 package session
 
 import (
-	"encoding/json"
 	"slices"
 
 	"github.com/codebot-ls/codebot-ls/session/permission"
