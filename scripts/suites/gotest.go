@@ -86,8 +86,7 @@ func (t *tally) add(e event) {
 			break
 		}
 		r.failed++
-		fmt.Fprintf(&t.failures, "--- %s %s\n%s", e.Package, e.Test, tail([]byte(t.text(e.FailedBuild)+t.text(key)), 80))
-		t.failures.WriteString("\n")
+		fmt.Fprintf(&t.failures, "--- %s %s\n%s\n", e.Package, e.Test, tail([]byte(t.text(e.FailedBuild)+t.text(key)), 40))
 		if e.Test != "" {
 			t.output["failed "+e.Package] = new(bytes.Buffer)
 		}

@@ -121,3 +121,13 @@ func TestChoosingSuites(t *testing.T) {
 		}
 	}
 }
+
+// The npm servers' tests skip by themselves without Node; that is one thing left
+// out, not two.
+func TestLeftOutRowsAreMerged(t *testing.T) {
+	rows := merge([]row{{suite: "go test"}, {suite: npmSuite, skipped: 3, leftOut: "TestNPM: no node"}},
+		[]row{{suite: npmSuite, skipped: 1, leftOut: "node is not on PATH", get: "install it"}, {suite: "race detector", skipped: 1}})
+	if len(rows) != 3 || rows[1].skipped != 3 || rows[1].get != "install it" || rows[2].suite != "race detector" {
+		t.Errorf("%+v", rows)
+	}
+}

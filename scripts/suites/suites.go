@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -95,7 +96,21 @@ func goTestsRace(ctx context.Context, m *machine) []row {
 	} else {
 		extra = append(extra, row{suite: "race detector", skipped: 1, leftOut: m.cc.problem, get: m.cc.get})
 	}
-	return append(m.goTest(ctx, env, append(flags, "./...")...), extra...)
+	return merge(m.goTest(ctx, env, append(flags, "./...")...), extra)
+}
+
+// merge adds rows of what was left out. A row that the tests have already reported,
+// for they skipped, gets the better reason.
+func merge(rows, extra []row) []row {
+	for _, e := range extra {
+		i := slices.IndexFunc(rows, func(r row) bool { return r.suite == e.suite })
+		if i < 0 {
+			rows = append(rows, e)
+			continue
+		}
+		rows[i].leftOut, rows[i].get = e.leftOut, e.get
+	}
+	return rows
 }
 
 func goTests(args ...string) func(context.Context, *machine) []row {
@@ -178,13 +193,22 @@ func (m *machine) command(ctx context.Context, dir string, env []string, name st
 	return cmd.CombinedOutput()
 }
 
-// tail returns the last n lines of out.
+// maxLine is how much of one line of a failure is shown, in bytes: a log of messages
+// would bury the failure itself.
+const maxLine = 400
+
+// tail returns the last n lines of out, each of them cut to maxLine.
 func tail(out []byte, n int) string {
-	lines := strings.SplitAfter(strings.TrimRight(string(out), "\n"), "\n")
+	lines := strings.Split(strings.TrimRight(string(out), "\n"), "\n")
 	if len(lines) > n {
-		lines = append([]string{"...\n"}, lines[len(lines)-n:]...)
+		lines = append([]string{"..."}, lines[len(lines)-n:]...)
 	}
-	return strings.Join(lines, "")
+	for i, l := range lines {
+		if len(l) > maxLine {
+			lines[i] = strings.ToValidUTF8(l[:maxLine], "") + "..."
+		}
+	}
+	return strings.Join(lines, "\n")
 }
 
 func exists(path string) bool {

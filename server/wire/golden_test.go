@@ -94,6 +94,7 @@ func examples() []example {
 			Options: []wire.SessionConfigSelectOption{{Value: "offline", Name: "Offline", Description: "no language model"}},
 		}}}), "SessionNotification"},
 		{"update_available_commands", updateOf(&wire.AvailableCommandsUpdate{AvailableCommands: []wire.AvailableCommand{{Name: "compact", Description: "Shorten the history"}}}), "SessionNotification"},
+		{"update_session_info", updateOf(&wire.SessionInfoUpdate{Title: "Search the docs"}), "SessionNotification"},
 		{"update_usage", updateOf(&wire.UsageUpdate{Used: 10, Size: 200000}), "SessionNotification"},
 
 		{"permission_request", wire.RequestPermissionParams{
@@ -134,6 +135,11 @@ func examples() []example {
 					Consent: &wire.MCPConsent{Hash: "abc", URL: "https://example.test/mcp", Variables: []string{"TOKEN"}, Changed: true}},
 			},
 		}, ""},
+		// Without a folder any server of that name is meant, with an empty one the user's.
+		{"mcp_start", wire.MCPServerRef{Name: "docs"}, ""},
+		{"mcp_start_users", wire.MCPServerRef{Name: "docs", Folder: text("")}, ""},
+		{"mcp_approve", wire.MCPApproveParams{Name: "docs", Folder: text("file:///w"), Hash: "abc"}, ""},
+		{"mcp_call_tool", wire.MCPCallToolParams{Server: "docs", Tool: "search", Arguments: jsontext.Value(`{"n":12345678901234567890}`)}, ""},
 		{"mcp_status_result_empty", wire.MCPStatusResult{}, ""},
 		{"mcp_did_change_status", wire.MCPDidChangeStatusParams{Revision: 5, Removed: []wire.MCPKey{{Name: "docs"}, {Name: "bad", Folder: "file:///w"}}}, ""},
 		{"mcp_tools_result", wire.MCPToolsResult{Tools: []wire.MCPTool{{
@@ -204,6 +210,21 @@ func TestMessagesAreAsTheyWere(t *testing.T) {
 	for _, f := range files {
 		if !slices.Contains(names, filepath.Base(f)) {
 			t.Errorf("%s is of no example", f)
+		}
+	}
+}
+
+// A variant without a golden file could change unseen.
+func TestEveryUpdateHasAGoldenFile(t *testing.T) {
+	seen := map[string]bool{}
+	for _, e := range examples() {
+		if p, ok := e.value.(wire.SessionUpdateParams); ok {
+			seen[p.Update.Value.UpdateKind()] = true
+		}
+	}
+	for _, v := range wire.SessionUpdateVariants() {
+		if !seen[v.UpdateKind()] {
+			t.Errorf("no example of %s", v.UpdateKind())
 		}
 	}
 }
