@@ -454,11 +454,24 @@ func (f *filler) said(p param, required int) any {
 	if !p.required || f.out.usedTopic {
 		return nil
 	}
+	// A glob is for names of files, so those must be spoken of.
+	if kindOf(p) == paramPattern && !reRegexp.MatchString(p.desc+" "+f.m.tool.spec.Description) && !f.speaksOfFiles() {
+		return nil
+	}
 	if v, ok := f.topic(); ok {
 		f.out.usedTopic = true
 		return v
 	}
 	return nil
+}
+
+func (f *filler) speaksOfFiles() bool {
+	for _, t := range f.c.tokens {
+		if t.hasConcept("file", "directory") {
+			return true
+		}
+	}
+	return false
 }
 
 // near1 reports whether the clause has the parameter's own word.
@@ -484,11 +497,15 @@ func (f *filler) saidPath(p param) any {
 		alone := (t.concepts == nil || t.text == strings.ToUpper(t.text)) && p.required && f.c.main >= 0 && f.onlyTopic(i)
 		if named && (isDir || under) || alone || prevIs(f.c, i, "called", "named", "叫", "名为", "名叫") {
 			f.used[i] = true
+			if under || isDir {
+				f.out.usedLiterals++
+			}
 			return t.text
 		}
 		// A source folder is called like the words of the table.
 		if under && enFolder[t.lower()] {
 			f.used[i] = true
+			f.out.usedLiterals++
 			return t.text
 		}
 	}

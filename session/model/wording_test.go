@@ -79,7 +79,7 @@ func TestWordings(t *testing.T) {
 			{`运行命令 ` + "`" + `ls` + "`" + ``, `bash {"command":"ls"}`},
 			{`跑一下 go test ./...`, `bash {"command":"go test ./..."}`},
 			{`创建文件 a.txt，内容为 “你好”`, `write {"path":"a.txt","content":"你好"}`},
-			{`在 src 里搜索 TODO`, ``},
+			{`在 src 里搜索 TODO`, `grep {"pattern":"TODO","path":"src"}`},
 			{`delete a.txt`, ``},
 			{`Run the command: go vet ./...`, `bash {"command":"go vet ./..."}`},
 		}},
