@@ -13,8 +13,8 @@ import (
 
 // place is a home and a folder of a person that nobody else uses, and the program.
 type place struct {
-	t                         *testing.T
-	binary, home, dir, config string
+	t                 *testing.T
+	binary, home, dir string
 }
 
 // newPlace makes a place whose settings are text; $BIN in it is the program.
