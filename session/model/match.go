@@ -66,6 +66,12 @@ func score(c clause, t *offered) *match {
 	m := &match{tool: t, source: map[int]bool{}}
 	nameSaid := make([]bool, len(t.nameWords))
 	markNamed(c, m)
+	if t.spec.Name == connectTool {
+		// What is connected is a server; its name is the rest.
+		for i, w := range c.tokens {
+			m.source[i] = m.source[i] || w.stem == "mcp" || w.hasConcept("server") || w.text == "服务"
+		}
+	}
 	byName := m.score > 0
 	for i, w := range c.tokens {
 		if w.literal() || w.function() || m.source[i] {

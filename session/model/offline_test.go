@@ -448,6 +448,11 @@ func TestConnectsTheServerThatIsNamed(t *testing.T) {
 	}
 	check(t, "connect to docs", [][]agent.ToolSpec{connect}, `connect_mcp {"name":"docs"}`)
 	check(t, "连接 deploy 服务器", [][]agent.ToolSpec{connect}, `connect_mcp {"name":"deploy"}`)
+	// One that does not say which servers there are.
+	open := []agent.ToolSpec{spec("connect_mcp", "Connect a configured MCP server that is not running, and discover its tools. They can be called from the next step on.", "name:string")}
+	for prompt, name := range map[string]string{"connect to docs": "docs", "Please connect the deploy server": "deploy", "连接 docs": "docs", "连接 deploy 服务器": "deploy", "connect the MCP server my-notes": "my-notes"} {
+		check(t, prompt, [][]agent.ToolSpec{builtIns, open}, `connect_mcp {"name":"`+name+`"}`)
+	}
 }
 
 func TestNamesWhatIsMissing(t *testing.T) {

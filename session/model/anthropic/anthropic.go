@@ -49,8 +49,9 @@ type Model struct {
 	messages endpoint.Messages
 
 	// What the endpoint has refused once is not tried again.
-	noThinking atomic.Bool
-	maxTokens  atomic.Int64
+	noThinking    atomic.Bool // the parameter
+	noOldThinking atomic.Bool // blocks of earlier answers
+	maxTokens     atomic.Int64
 }
 
 // New makes a model; it does nothing yet.
@@ -101,10 +102,15 @@ func (m *Model) adapt(f endpoint.Failure) bool {
 			return true
 		}
 	}
-	// Not the other complaints of thinking blocks: those are of the history.
-	if (strings.Contains(text, "adaptive") || strings.Contains(text, "thinking:") || strings.Contains(text, "thinking.type") ||
+	// Not the complaints of thinking blocks in the history.
+	if (strings.Contains(text, "adaptive") || strings.HasPrefix(text, "thinking") ||
 		strings.Contains(text, "not support thinking") || strings.Contains(text, "thinking is not supported")) && !m.noThinking.Load() {
 		m.noThinking.Store(true)
+		return true
+	}
+	// A signature is good only where it was made; a conversation may have moved.
+	if strings.Contains(text, "signature") && !m.noOldThinking.Swap(true) {
+		m.messages.Forget()
 		return true
 	}
 	return false

@@ -17,7 +17,7 @@ const mark = `,"cache_control":{"type":"ephemeral"}`
 func (m *Model) body(req *agent.Request) []byte {
 	tools := m.tools.Get(req.Tools, encodeTools)
 	system := m.system.Get(req.System, encodeSystem)
-	messages := m.messages.Get(req.Messages, encodeMessage)
+	messages := m.messages.Get(req.Messages, m.encodeMessage)
 
 	n := 512 + len(tools) + len(system)
 	for _, msg := range messages {
@@ -123,10 +123,13 @@ func appendMark(b []byte, marked bool) []byte {
 }
 
 // encodeMessage encodes a message with at least one block, or nothing.
-func encodeMessage(msg agent.Message) []byte {
+func (m *Model) encodeMessage(msg agent.Message) []byte {
 	b := []byte(`{"role":"` + string(msg.Role) + `","content":[`)
 	start := len(b)
 	for _, block := range msg.Blocks {
+		if block.Kind == agent.BlockThinking && m.noOldThinking.Load() {
+			continue
+		}
 		before := len(b)
 		if before > start {
 			b = append(b, ',')
