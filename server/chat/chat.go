@@ -195,15 +195,22 @@ func (c *chat) converse(ctx context.Context) (int, error) {
 	for {
 		select {
 		case line, ok := <-c.lines:
+			if ok {
+				c.screen.entered()
+			}
 			if !ok || line == "" || line == "q" {
+				c.screen.endText()
 				return code, nil
 			}
 			if !c.Interactive {
 				c.screen.prompt(line)
 			}
-			var err error
-			if code, err = c.turn(ctx, line); err != nil {
+			turn, err := c.turn(ctx, line)
+			if err != nil {
 				c.screen.failure(err)
+			}
+			if !c.Interactive {
+				code = max(code, turn) // a person has seen it
 			}
 			invite()
 		case <-c.client.ready():

@@ -29,6 +29,9 @@ type screen struct {
 	inText bool
 	// column counts what stands on the open line; 0 when the next text starts one.
 	column int
+	// invited says that the open line is an invitation with nothing typed yet, as far
+	// as is known.
+	invited bool
 }
 
 // style is an SGR parameter.
@@ -44,7 +47,7 @@ const (
 )
 
 func (s *screen) paint(st style, text string) string {
-	if !s.color || text == "" {
+	if !s.color || text == "" || st == "" {
 		return text
 	}
 	return "\x1b[" + string(st) + "m" + text + "\x1b[0m"
@@ -58,10 +61,13 @@ func (s *screen) line(format string, args ...any) {
 
 // endText closes the line of a streamed text.
 func (s *screen) endText() {
-	if s.column > 0 {
+	switch {
+	case s.invited && s.color:
+		fmt.Fprint(s.out, "\r\x1b[K") // it is shown anew below what comes now
+	case s.column > 0:
 		fmt.Fprintln(s.out)
 	}
-	s.column, s.inText = 0, false
+	s.column, s.inText, s.invited = 0, false, false
 }
 
 func (s *screen) note(format string, args ...any) {
@@ -91,8 +97,11 @@ func (s *screen) prompt(text string) {
 func (s *screen) ask() {
 	s.endText()
 	fmt.Fprint(s.out, s.paint(cyan, "> "))
-	s.column = len("> ")
+	s.column, s.invited = len("> "), true
 }
+
+// entered says that a person ended the line.
+func (s *screen) entered() { s.column, s.invited = 0, false }
 
 // text streams a piece of the answer.
 func (s *screen) text(b wire.ContentBlock) {
