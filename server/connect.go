@@ -26,9 +26,9 @@ func (t *connectTool) Description() string {
 }
 
 // PermissionRequest implements permission.Describer.
-func (t *connectTool) PermissionRequest([]byte) permission.Request {
+func (t *connectTool) PermissionRequest(args []byte) permission.Request {
 	return permission.Request{
-		Kind: permission.KindConnect, Tool: t.Name(), Root: permission.Resolve(t.o.session.Cwd()),
+		Kind: permission.KindConnect, Tool: t.Name(), Server: nameOf(args), Root: permission.Resolve(t.o.session.Cwd()),
 		Metadata: permission.Metadata{Capability: permission.CapabilityExec, Reason: "starts an MCP server", SummaryHint: t.Label()},
 	}
 }
