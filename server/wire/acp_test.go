@@ -10,9 +10,16 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
+// validators keeps what acp made, which takes a while under the race detector.
+var validators = map[string]*jsonschema.Resolved{}
+
 // acp returns the validator of one definition of the Agent Client Protocol's schema.
+// The tests that use it do not run in parallel.
 func acp(t *testing.T, definition string) *jsonschema.Resolved {
 	t.Helper()
+	if v := validators[definition]; v != nil {
+		return v
+	}
 	data, err := os.ReadFile(filepath.Join("testdata", "acp-v1.schema.json"))
 	if err != nil {
 		t.Fatal(err)
@@ -28,19 +35,16 @@ func acp(t *testing.T, definition string) *jsonschema.Resolved {
 	if err != nil {
 		t.Fatal(err)
 	}
+	validators[definition] = resolved
 	return resolved
 }
 
 // The session family has ACP's shapes, so that a client of that protocol can be
 // served by translating names alone (agentclientprotocol.com, schema v1).
 func TestSessionMessagesSatisfyACP(t *testing.T) {
-	schemas := map[string]*jsonschema.Resolved{}
 	for _, e := range examples() {
 		if e.acp == "" {
 			continue
-		}
-		if schemas[e.acp] == nil {
-			schemas[e.acp] = acp(t, e.acp)
 		}
 		data, err := jsonv2.Marshal(e.value)
 		if err != nil {
@@ -50,7 +54,7 @@ func TestSessionMessagesSatisfyACP(t *testing.T) {
 		if err := json.Unmarshal(data, &instance); err != nil {
 			t.Fatal(err)
 		}
-		if err := schemas[e.acp].Validate(instance); err != nil {
+		if err := acp(t, e.acp).Validate(instance); err != nil {
 			t.Errorf("%s is no %s: %v\n%s", e.name, e.acp, err, data)
 		}
 	}
