@@ -540,52 +540,6 @@ func isDirectoryTool(t *offered, p param) bool {
 	return false
 }
 
-// saidThing: the service, project or repository that is meant. Without a name of
-// its own it is the folder the session is in.
-func (f *filler) saidThing(p param) any {
-	if i := f.namedThing(); i >= 0 {
-		f.used[i], f.out.thing = true, f.c.tokens[i].text
-		return f.c.tokens[i].text
-	}
-	if !p.required || f.here == "" {
-		return nil
-	}
-	for i, t := range f.c.tokens {
-		if t.hasConcept("project") {
-			f.used[i] = true
-		}
-	}
-	return f.here
-}
-
-// namedThing returns the token that names a project or service, -1 when none does:
-// a word we do not know, or any word beside "service" or right behind the verb.
-func (f *filler) namedThing() int {
-	known := -1
-	for i, t := range f.c.tokens {
-		if t.kind != tokWord || f.used[i] || t.function() || f.m.source[i] || i == f.c.main ||
-			enOutcome[t.lower()] || enManner[t.lower()] || t.hasConcept("project", "status", "result", "report") {
-			continue
-		}
-		if t.concepts == nil || strings.ContainsAny(t.text, "-_0123456789") {
-			return i
-		}
-		beside := i+1 < len(f.c.tokens) && f.c.tokens[i+1].hasConcept("project") || i > 0 && f.c.tokens[i-1].hasConcept("project")
-		object := f.c.main >= 0 && i == f.c.main+1 && f.c.effect == effectChanges && t.form != formNominal && !deployWord(t)
-		if known < 0 && (beside || object) && !deployWord(t) {
-			known = i
-		}
-	}
-	return known
-}
-
-// deployWord reports whether t only says again what is to be done.
-func deployWord(t token) bool { return t.hasConcept("deploy", "start", "run") }
-
-// enManner are words about how or where to, never the name of a service.
-var enManner = set(`production prod staging online live asap soon today tonight safely carefully immediately newest latest new working on thing stuff whole entire everything
-software work job branch main master change changes out`)
-
 // saidCommand: "run go version", "执行 npm test".
 func (f *filler) saidCommand() any {
 	if f.c.main < 0 || f.c.main+1 >= len(f.c.tokens) || !f.c.tokens[f.c.main].hasConcept("run", "test", "build") {

@@ -20,6 +20,8 @@ type clause struct {
 	how bool
 	// negated says that the clause tells what not to do.
 	negated bool
+	// statement says that the clause only tells something.
+	statement bool
 }
 
 // clausesOf splits a prompt into steps. text is normalised.
@@ -159,12 +161,16 @@ func newClause(text string, tokens []token, zh bool) (clause, bool) {
 	c := clause{text: text, tokens: tokens, zh: zh, main: -1}
 	c.question = c.isQuestion()
 	c.negated = c.isNegated()
+	if !zh {
+		c.markStates()
+	}
 	c.findMain()
 	c.findEffect()
 	if c.how = c.asksHow(); c.how {
 		// What is to be explained is a topic, no command.
 		c.main = -1
 	}
+	c.statement = c.isStatement()
 	return c, true
 }
 
@@ -225,6 +231,8 @@ func (c clause) isQuestion() bool {
 			continue
 		case enModal[w]:
 			return false // "could you deploy": an order
+		case enAdvice[w]:
+			return mark // "should I deploy?"
 		case enQuestion[w] && w != "that":
 			return true
 		case enAux[w] && w != "do" && w != "have":
@@ -281,7 +289,8 @@ func (c *clause) mainEn() int {
 			standsAsNoun = true
 		}
 		if standsAsNoun {
-			if nominal < 0 && !t.hasConcept("get") {
+			// Of "the orders deployment" the last is the head.
+			if !t.hasConcept("get") && (nominal < 0 || nominal == i-1 && t.form == formNominal) {
 				nominal = i
 			}
 			continue
@@ -339,6 +348,10 @@ func (c *clause) mainZh() int {
 		if (t.text == "把" || t.text == "将") && begin == 0 {
 			last := -1
 			for j := i + 1; j < len(c.tokens); j++ {
+				// "将 X 部署出去，结果告诉我": the object's verb is in its own phrase.
+				if c.tokens[j].kind == tokPunct && last >= 0 {
+					break
+				}
 				if c.tokens[j].verb() != nil && !c.tokens[j].hasConcept("project") {
 					last = j
 					// "把 X 部署一下，看看结果": the first verb that ends its phrase.
@@ -357,6 +370,10 @@ func (c *clause) mainZh() int {
 		t := c.tokens[i]
 		v := t.verb()
 		if v == nil || t.kind == tokPunct {
+			continue
+		}
+		// "orders 服务": a name.
+		if t.kind == tokWord && i+1 < len(c.tokens) && c.tokens[i+1].kind == tokHan && c.tokens[i+1].hasConcept("project") {
 			continue
 		}
 		// "用 X 查", "用 echo 工具回显": how, not what.
@@ -447,6 +464,8 @@ func (c clause) implied() string {
 	switch {
 	case path && c.has("where", "哪里", "哪儿", "find", "locate"):
 		return "find"
+	case c.question && c.has("where", "哪里", "哪儿") && c.inDocument():
+		return "search"
 	case !c.question && !c.has("有哪些", "哪些"):
 		return ""
 	case files && (c.has("what", "which", "哪些", "什么")):
@@ -457,16 +476,28 @@ func (c clause) implied() string {
 	return ""
 }
 
+// inDocument reports whether the clause names a text to look into.
+func (c clause) inDocument() bool {
+	for i, t := range c.tokens {
+		if t.hasConcept("document") && (c.place(i) || prevIs(c, i, "in", "inside", "within", "of", "on")) {
+			return true
+		}
+	}
+	return false
+}
+
 // isReport reports whether the clause only asks to be told how the step before
 // went; the planner reports anyway.
 func (c clause) isReport() bool {
 	told := false
-	for _, t := range c.tokens {
+	for i, t := range c.tokens {
 		switch {
 		case t.function(), t.hasConcept("result"):
 			told = told || t.hasConcept("result")
 		case t.hasConcept("report", "get", "read", "check", "explain", "summarize", "list"):
 			told = true
+		case c.zh && nextIs(c, i, "完", "完成", "完成后", "好", "之后", "后", "以后"):
+			// "部署完告诉我": when, not what.
 		case t.kind == tokWord && enOutcome[t.lower()], t.hasConcept("status"), t.hasConcept("start", "stop") && c.zh:
 			told = told || t.kind == tokWord
 		default:

@@ -177,7 +177,7 @@ branch: branch | 分支
 commitnoun: commit revision changeset | 提交记录 修订
 history: history log changelog | 历史 记录 日志 历史记录 更新日志
 log: log trace | 日志 运行日志
-status: status state progress health condition | 状态 情况 进度 进展 状况 态 运行状态
+status: status state progress health condition | 状态 情况 进度 进展 状况 态 运行状态 正常 活着 在运行 运行中 在跑 挂了 在线 宕机
 result: result outcome output response answer | 结果 输出 结论 答案 返回 反馈结果
 version: version release | 版本 版本号
 user: user member person people account contact customer | 用户 成员 人员 账号 账户 联系人 客户 人
@@ -277,6 +277,9 @@ var enAux = set(`is are was were do does did has have had am`)
 
 var enModal = set(`can could would will`)
 
+// enAdvice begin a question for advice, which nothing is done for.
+var enAdvice = set(`should shall may might must`)
+
 // enSay are verbs of a source: "what do the docs say about".
 var enSay = set(`say says said state states stated mention mentions mentioned describe describes described cover covers recommend recommends know explain explains work works mean means`)
 
@@ -288,11 +291,11 @@ show order record store set book plan sample filter sort match print view open l
 var zhFunction = set(`的 了 吗 呢 吧 啊 呀 嘛 哦 嗯 请 请你 请您 帮 帮我 帮忙 帮助我 我 你 您 我们 咱们 你们 一下 下 把 将 给 给我 对 对于 在 里 里面 里头 中 里边 上 上面 内 当中 之中 其中
 关于 有关 针对 有 是 和 与 或 及 以及 并 并且 然后 接着 再 之后 后 先 首先 最后 随后 而后 现在 目前 当前 这个 那个 这 那 此 该 本 哪些 哪个 哪 什么 啥 怎么 怎样 如何 怎么样 多少 几 哪里 哪儿 为什么 为何 是否 有没有
 能 能否 能不能 可以 可否 可不可以 能够 麻烦 劳烦 劳驾 请问 想 想要 要 需要 我想 我要 希望 一个 一些 一份 一条 一次 一张 一幅 一篇 所有 全部 全 个 些 份 从 到 为 以 让 也 都 就 会 应该 该怎么 不要 别 不 没 没有 去 来 进行 做 它 他们 它们 其
-相关 方面 部分 等 等等 时 时候 完 完成 完成后 好 好了 成功 成 顺便 同时 一起 尽快 马上 立刻 立即 赶紧 谢谢 你好 您好 嗨 中的 里的 上的 所 被 由 于 自己 用来 使得 出来 起来 过 着 地 得 之 而 但 但是 如果 因为 所以 还 还有 另外 此外 并告 以后 才 又 是什么 通过 根据 按照 依据 利用 借助 咱 呗 啦`)
+相关 方面 部分 等 等等 时 时候 完 完成 完成后 好 好了 成功 成 顺便 同时 一起 尽快 马上 立刻 立即 赶紧 谢谢 你好 您好 嗨 中的 里的 上的 所 被 由 于 自己 用来 使得 出来 起来 过 着 地 得 之 而 但 但是 如果 因为 所以 还 还有 另外 此外 并告 以后 才 又 是什么 通过 根据 按照 依据 利用 借助 咱 呗 啦 只 仅 出去 正在`)
 
 // zhWhole are words that begin or end like a small word and are none: they are
 // kept in one piece.
-var zhWhole = set(`上海 中国 中心 中文 上级 下级 里程碑 对象 对话 会话 等级 等待 来源 来自 去年 地址 地区 得分 过期 着色 需求 应急 能源 就绪 以太 为主 那么 也许 都会 好友 时长 从属 之一 一致 一般 其实 本地 本月 部门 给定 将来 把手 再见 所有者 完整 全局 全球 个性 个体 些许 请求 请假 想象 要求 要点`)
+var zhWhole = set(`上海 中国 中心 中文 上级 下级 里程碑 对象 对话 会话 等级 等待 来源 来自 去年 地址 地区 得分 过期 着色 需求 应急 能源 就绪 以太 为主 那么 也许 都会 好友 时长 从属 之一 一致 一般 其实 本地 本月 部门 给定 将来 把手 再见 所有者 完整 全局 全球 个性 个体 些许 好看 好听 好用 好吃 好玩 好写 难看 请求 请假 想象 要求 要点`)
 
 // zhSay are what a source does in a question: "文档里是怎么说的".
 var zhSay = set(`说 写 讲 规定 描述 介绍 提到 说明 记载 记录 要求 写着 提及 讲到`)

@@ -38,7 +38,10 @@ type match struct {
 	source map[int]bool
 	// verbMatched says that the tool has the clause's main verb.
 	verbMatched bool
-	because     []string
+	// covered says that the tool has all that a clause of several words is about, so
+	// that nothing is left to look for. A clause that says where to look wants a search.
+	covered bool
+	because []string
 }
 
 // bestMatch returns the tool that fits a clause best, nil when none does.
@@ -73,6 +76,7 @@ func score(c clause, t *offered) *match {
 		}
 	}
 	byName := m.score > 0
+	about, met, placed := 0, 0, false
 	for i, w := range c.tokens {
 		if w.literal() || w.function() || m.source[i] {
 			// A path hints at its tools: "read notes.txt" is about a file.
@@ -85,6 +89,9 @@ func score(c clause, t *offered) *match {
 		if !isMain && w.hasConcept("report", "use") && w.verb() != nil && len(w.concepts) == 1 {
 			continue
 		}
+		if !isMain {
+			about++
+		}
 		name := best(w, t.nameWords, nameSaid) * inName
 		server := best(w, t.serverWords, nil) * inServer
 		desc := best(w, t.descWords, nil) * inDesc
@@ -95,6 +102,7 @@ func score(c clause, t *offered) *match {
 		top := max(name, server, desc, parameter)
 		top += also * (name + server + desc + parameter - top)
 		if c.place(i) {
+			placed = true
 			if top > 0 {
 				m.score += placeKnown
 			} else if len(nounConcepts(w)) > 0 {
@@ -110,6 +118,9 @@ func score(c clause, t *offered) *match {
 				m.score -= 3
 			}
 			continue
+		}
+		if !isMain {
+			met++
 		}
 		if c.how && w.verb() != nil && w.verb().effect == effectChanges {
 			top *= 0.4 // it is asked about, not asked for
@@ -135,6 +146,7 @@ func score(c clause, t *offered) *match {
 		w := token{stem: stem(verb), concepts: words.en[stem(verb)]}
 		m.score += 0.8*inName*best(w, t.nameWords, nameSaid) + inDesc*best(w, t.descWords, nil)
 	}
+	m.covered = about > 1 && met == about && !placed
 	if m.score <= 0 {
 		return nil
 	}
@@ -297,8 +309,13 @@ func fit(c clause, m *match, here string) float64 {
 	s -= 0.5 * float64(a.unusedLiterals)
 	if a.usedTopic {
 		s += 0.8
+	} else if m.covered && c.effect != effectChanges {
+		s += 0.8
 	} else if a.topicLeft && c.effect != effectChanges {
 		s -= 0.8
+	}
+	if a.thing != "" {
+		s += 0.8
 	}
 	if a.usedWildcard {
 		s += 2

@@ -114,6 +114,9 @@ func planClause(c clause, tools []*offered, here string) step {
 		s.negated = true
 		return s
 	}
+	if c.statement {
+		return s
+	}
 	if server := unconnected(c, tools); server != "" {
 		s.connect = server
 	}

@@ -35,6 +35,8 @@ type token struct {
 	// form is how an English word ended.
 	form     wordForm
 	concepts []*concept
+	// state says that the word asks for the state of something: "up", "running".
+	state bool
 }
 
 // wordForm is what an English word's ending tells of its use.
@@ -76,7 +78,7 @@ func (t token) function() bool {
 	case tokPunct:
 		return true
 	case tokWord:
-		return enFunction[t.lower()]
+		return enFunction[t.lower()] && !t.state
 	case tokHan:
 		return zhFunction[t.text]
 	}
