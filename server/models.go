@@ -3,6 +3,11 @@ package server
 import (
 	"context"
 	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
 
 	"github.com/codebot-ls/codebot-ls/mcp"
 	"github.com/codebot-ls/codebot-ls/server/wire"
@@ -10,54 +15,229 @@ import (
 	"github.com/codebot-ls/codebot-ls/session/model"
 )
 
-// providers are the user's providers, their variables put in. One whose variables
-// cannot be resolved comes without a key and says so when it is used.
+// localVariable turns the search for models on this machine off ("off"), or gives
+// the base URLs to look at instead of the usual ones, with commas between them.
+const localVariable = "CODEBOT_LOCAL_MODELS"
+
+// localModels remembers what listens on this machine; that is the same for every
+// connection of the process.
+var localModels model.Prober
+
+// wellKnownModels are where models on this machine are looked for.
+var wellKnownModels = model.WellKnown()
+
+// What a person reads of a provider whose entry cannot be used.
+const (
+	textKeychain  = "its key is to come from the system keychain (%q), which this build cannot read yet: set \"api_key\" to a ${VARIABLE}"
+	textNoAddress = "its base_url is no http or https address"
+	hintModel     = "codebot/models lists the models and why one cannot be used."
+)
+
+// providers are the user's providers, their variables put in, and those that the
+// environment and this machine bring along. One whose variables cannot be resolved
+// comes without a key and says why.
 func (s *Server) providers() map[string]model.ProviderConfig {
 	settings, _ := s.servers.settingsAt("")
 	out := make(map[string]model.ProviderConfig, len(settings.Providers))
 	for name, p := range settings.Providers {
-		c := model.ProviderConfig{Type: p.Type, BaseURL: p.BaseURL, Models: p.Models}
-		var err error
-		if c.APIKey, err = s.env.expand(p.APIKey, s.userHome); err != nil {
-			s.log.Warn("the key of a provider", "provider", name, "error", err)
+		c := model.ProviderConfig{Type: p.Type, Models: p.Models}
+		var keyErr, urlErr error
+		if reference, ok := strings.CutPrefix(p.APIKey, "keychain:"); ok {
+			keyErr = fmt.Errorf(textKeychain, reference)
+		} else {
+			c.APIKey, keyErr = s.env.expand(p.APIKey, s.userHome)
 		}
-		if c.BaseURL, err = s.env.expand(p.BaseURL, s.userHome); err != nil {
-			s.log.Warn("the base URL of a provider", "provider", name, "error", err)
+		c.BaseURL, urlErr = s.env.expand(p.BaseURL, s.userHome)
+		if urlErr == nil && c.BaseURL == "" && p.BaseURL != "" || c.BaseURL != "" && !isHTTP(c.BaseURL) {
+			// Never the provider's own address instead: the key is not for it.
+			urlErr = errors.New(textNoAddress)
+		}
+		if keyErr != nil || urlErr != nil {
+			c.APIKey, c.Problem = "", problemText(keyErr, urlErr)
 		}
 		out[name] = c
+	}
+	out = model.Implied(out, s.env.lookup)
+	for _, l := range s.wellKnown() {
+		if _, taken := out[l.Name]; !taken {
+			out[l.Name] = l.Provider()
+		}
 	}
 	return out
 }
 
-// resolveModel returns the model of an id, which may be empty. One that cannot be
-// used is refused as unknownModel, with the way out.
-func (s *Server) resolveModel(id string) (agent.Model, error) {
-	m, err := model.Resolve(id, s.providers())
-	var failure *agent.Error
-	if errors.As(err, &failure) {
-		return nil, refuse(wire.KindUnknownModel, id, failure.Message, "codebot/models lists the models and why one cannot be used.")
-	}
-	return m, err
+func isHTTP(address string) bool {
+	return strings.HasPrefix(address, "http://") || strings.HasPrefix(address, "https://")
 }
 
-func (s *Server) models(context.Context, wire.Empty) (wire.ModelsResult, error) {
-	result := wire.ModelsResult{Current: model.OfflineID, Models: []wire.Model{}}
-	if id := s.firstSettings().Model; id != "" {
-		result.Current = id
+func problemText(keyErr, urlErr error) string {
+	var parts []string
+	if keyErr != nil {
+		parts = append(parts, "api_key: "+keyErr.Error())
 	}
-	for _, spec := range model.List(s.providers()) {
+	if urlErr != nil {
+		parts = append(parts, "base_url: "+urlErr.Error())
+	}
+	return strings.Join(parts, "; ")
+}
+
+// wellKnown are the endpoints to look for on this machine.
+func (s *Server) wellKnown() []model.Local {
+	switch value := s.env.get(localVariable); value {
+	case "":
+		return wellKnownModels
+	case "off":
+		return nil
+	default:
+		var all []model.Local
+		for i, address := range strings.Split(value, ",") {
+			name := "local"
+			if i > 0 {
+				name = fmt.Sprintf("local%d", i+1)
+			}
+			all = append(all, model.Local{Name: name, BaseURL: strings.TrimSpace(address)})
+		}
+		return all
+	}
+}
+
+// targets are the endpoints whose models have to be asked for: those on this
+// machine, of the settings and well-known.
+func (s *Server) targets(providers map[string]model.ProviderConfig) []model.Target {
+	var targets []model.Target
+	for _, name := range slices.Sorted(maps.Keys(providers)) {
+		p := providers[name]
+		if p.Type == model.TypeOpenAI && p.BaseURL != "" && p.Problem == "" && p.Origin == model.FromSettings {
+			targets = append(targets, model.Target{BaseURL: p.BaseURL, Key: p.APIKey})
+		}
+	}
+	for _, l := range s.wellKnown() {
+		if providers[l.Name].Origin == model.FromMachine {
+			targets = append(targets, l.Target())
+		}
+	}
+	return targets
+}
+
+// visible drops the well-known endpoints that are not there: who has none does not
+// want to read of three.
+func visible(providers map[string]model.ProviderConfig, found map[string]model.Found) map[string]model.ProviderConfig {
+	out := maps.Clone(providers)
+	maps.DeleteFunc(out, func(_ string, p model.ProviderConfig) bool {
+		f, ok := found[p.BaseURL]
+		return p.Origin == model.FromMachine && (!ok || f.Problem != "")
+	})
+	return out
+}
+
+// defaultModel is the model of who chose none. Endpoints on this machine are asked
+// only when nothing that is configured will do.
+func (s *Server) defaultModel(ctx context.Context) string {
+	providers := s.providers()
+	targets := s.targets(providers)
+	known := localModels.Known(targets)
+	// Without FromMachine: a probe's old answer must not decide before a fresh one.
+	configured := maps.Clone(providers)
+	maps.DeleteFunc(configured, func(_ string, p model.ProviderConfig) bool { return p.Origin == model.FromMachine })
+	if id := model.Default(configured, known); id != model.OfflineID {
+		return id
+	}
+	found := localModels.Probe(ctx, targets)
+	return model.Default(visible(providers, found), found)
+}
+
+// resolveModel returns the model of an id, which may be empty. One that names
+// nothing is refused as unknownModel, with the way out. One whose provider cannot
+// be used now comes all the same and says so when it is asked: settings change.
+func (s *Server) resolveModel(id string) (agent.Model, error) {
+	if id == "" {
+		id = s.defaultModel(s.life)
+	}
+	if id == model.OfflineID {
+		return model.NewOffline(), nil
+	}
+	m := &liveModel{s: s, id: id}
+	_, err := m.current()
+	if failure, ok := errors.AsType[*agent.Error](err); ok && failure.Kind == agent.ErrNotFound {
+		return nil, refuse(wire.KindUnknownModel, id, failure.Message, hintModel)
+	}
+	return m, nil
+}
+
+// liveModel is the model of an id as the settings have it at the moment of each
+// request: a key that was corrected works in the running session.
+type liveModel struct {
+	s  *Server
+	id string
+
+	mu     sync.Mutex
+	config model.ProviderConfig // guarded by mu: what model was made of
+	model  agent.Model          // guarded by mu
+}
+
+// current returns the model of the settings of now, the same one while they are the
+// same: it remembers what it has encoded.
+func (m *liveModel) current() (agent.Model, error) {
+	providers := m.s.providers()
+	provider, _, _ := strings.Cut(m.id, "/")
+	config := providers[provider]
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.model != nil && config.Equal(m.config) {
+		return m.model, nil
+	}
+	made, err := model.Resolve(m.id, providers)
+	if err != nil {
+		return nil, err
+	}
+	m.model, m.config = made, config
+	return made, nil
+}
+
+// ID implements [agent.Model].
+func (m *liveModel) ID() string { return m.id }
+
+// ContextTokens implements [agent.Model].
+func (m *liveModel) ContextTokens() int {
+	current, err := m.current()
+	if err != nil {
+		return 0
+	}
+	return current.ContextTokens()
+}
+
+// Stream implements [agent.Model].
+func (m *liveModel) Stream(ctx context.Context, req *agent.Request, emit func(agent.Delta) error) (agent.Response, error) {
+	current, err := m.current()
+	if err != nil {
+		return agent.Response{}, err
+	}
+	return current.Stream(ctx, req, emit)
+}
+
+func (s *Server) models(ctx context.Context, _ wire.Empty) (wire.ModelsResult, error) {
+	providers := s.providers()
+	found := localModels.Probe(ctx, s.targets(providers))
+	result := wire.ModelsResult{Current: s.firstSettings().Model, Models: []wire.Model{}}
+	if result.Current == "" {
+		result.Current = model.Default(visible(providers, found), found)
+	}
+	for _, spec := range model.List(visible(providers, found), found) {
 		result.Models = append(result.Models, wire.Model{
-			ID: spec.ID, Provider: spec.Provider, Name: spec.Name, ContextTokens: spec.ContextTokens,
+			ID: spec.ID, Provider: spec.Provider, Name: mcp.CleanLine(spec.Name), ContextTokens: spec.ContextTokens,
 			Available: spec.Available, Reason: spec.Reason,
 		})
 	}
 	return result, nil
 }
 
-// modelOption is the session's model as ACP's selector.
+// modelOption is the session's model as ACP's selector. It asks nobody: what was
+// found on this machine before is what it offers.
 func (s *Server) modelOption(current string) wire.SessionConfigOption {
 	option := wire.SessionConfigOption{ID: "model", Name: "Model", Category: "model", Type: "select", CurrentValue: current}
-	for _, spec := range model.List(s.providers()) {
+	providers := s.providers()
+	found := localModels.Known(s.targets(providers))
+	for _, spec := range model.List(visible(providers, found), found) {
 		if spec.Available {
 			option.Options = append(option.Options, wire.SessionConfigSelectOption{Value: spec.ID, Name: mcp.CleanLine(spec.Name)})
 		}

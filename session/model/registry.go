@@ -1,6 +1,6 @@
 // Package model turns providers and model ids into [agent.Model]s. It is the one
-// place that knows a provider; today that is "offline", which is no language
-// model at all.
+// place that knows the providers: anthropic, openai and whatever speaks its
+// protocol, and "offline", which is no language model at all.
 package model
 
 import (
@@ -11,20 +11,85 @@ import (
 	"strings"
 
 	"github.com/codebot-ls/codebot-ls/session/agent"
+	"github.com/codebot-ls/codebot-ls/session/model/anthropic"
+	"github.com/codebot-ls/codebot-ls/session/model/openai"
 )
 
 // OfflineID is the id of the model that needs no provider.
 const OfflineID = "offline"
 
+// The types of providers.
+const (
+	TypeAnthropic = "anthropic"
+	TypeOpenAI    = "openai"
+)
+
 // ProviderConfig is one entry of "providers" in the user's settings, its
-// variables already put in.
+// variables already put in, or a provider that stands in none; see [Implied].
+// Two equal ones make models that behave alike.
 type ProviderConfig struct {
 	// Type is "anthropic" or "openai" (and whatever speaks its protocol).
-	Type    string
+	Type string
+	// BaseURL is empty for the provider's own.
 	BaseURL string
-	APIKey  string
+	// APIKey goes to the base URL and nowhere else.
+	APIKey string
 	// Models are the ids to offer, without the provider's name in front.
 	Models []string
+	// Problem says, for a person, why the provider cannot be used; empty when
+	// nothing is known to be wrong.
+	Problem string
+	// Origin says where it comes from; the zero value is the settings.
+	Origin Origin
+}
+
+// Origin is where a provider comes from.
+type Origin int
+
+// The origins, in the order in which a default is looked for.
+const (
+	FromSettings Origin = iota
+	// FromEnvironment is a provider whose key is in the environment.
+	FromEnvironment
+	// FromMachine is an endpoint that was found on this machine.
+	FromMachine
+	// FromNowhere is a well-known provider without a key, listed to say how it is
+	// set up.
+	FromNowhere
+)
+
+// Equal reports whether two configs are the same.
+func (p ProviderConfig) Equal(q ProviderConfig) bool {
+	return p.Type == q.Type && p.BaseURL == q.BaseURL && p.APIKey == q.APIKey && p.Problem == q.Problem &&
+		p.Origin == q.Origin && slices.Equal(p.Models, q.Models)
+}
+
+// problem is why the provider cannot be used, as far as its config tells.
+func (p ProviderConfig) problem() string {
+	switch {
+	case p.Problem != "":
+		return p.Problem
+	case p.Type != TypeAnthropic && p.Type != TypeOpenAI:
+		return fmt.Sprintf(textType, p.Type)
+	case p.APIKey == "" && p.BaseURL == "":
+		return fmt.Sprintf(textNoKey, keyVariable(p.Type))
+	}
+	return ""
+}
+
+// names are the models to offer. A provider at its own address that names none
+// offers today's default.
+func (p ProviderConfig) names() []string {
+	if len(p.Models) > 0 || p.BaseURL != "" {
+		return p.Models
+	}
+	switch p.Type {
+	case TypeAnthropic:
+		return []string{anthropic.DefaultModel}
+	case TypeOpenAI:
+		return []string{openai.DefaultModel}
+	}
+	return nil
 }
 
 // Spec is a model as an editor lists it.
@@ -40,45 +105,140 @@ type Spec struct {
 	Reason string
 }
 
-// Resolve returns the model of an id; an empty id is the offline one. An id that
-// cannot be used is an [*agent.Error] of kind [agent.ErrNotFound] whose message
-// names the way out.
+// Resolve returns the model of an id; an empty id is the offline one. It does no
+// I/O. An id that names nothing is an [*agent.Error] of kind [agent.ErrNotFound],
+// one whose provider cannot be used as it is configured of kind [agent.ErrAuth];
+// the message names the way out.
 func Resolve(id string, providers map[string]ProviderConfig) (agent.Model, error) {
 	if id == "" || id == OfflineID {
 		return NewOffline(), nil
 	}
 	provider, name, ok := strings.Cut(id, "/")
-	var message string
-	switch p, known := providers[provider]; {
-	case !ok || name == "":
-		message = fmt.Sprintf(textBadID, id)
-	case !known:
-		message = fmt.Sprintf(textNoProvider, id, provider)
-	default:
-		message = fmt.Sprintf(textNotBuilt, id, cmp.Or(p.Type, provider))
+	if !ok || provider == "" || name == "" {
+		return nil, &agent.Error{Kind: agent.ErrNotFound, Message: fmt.Sprintf(textBadID, id)}
 	}
-	return nil, &agent.Error{Kind: agent.ErrNotFound, Message: message}
+	p, known := providers[provider]
+	if !known {
+		return nil, &agent.Error{Kind: agent.ErrNotFound, Message: fmt.Sprintf(textNoProvider, id, provider)}
+	}
+	if why := p.problem(); why != "" {
+		return nil, &agent.Error{Kind: agent.ErrAuth, Message: fmt.Sprintf(textUnusable, id, why)}
+	}
+	return build(id, name, p), nil
 }
 
-// List returns the offline model and then those that the providers name, by
-// provider.
-func List(providers map[string]ProviderConfig) []Spec {
+// build makes the client of a model.
+func build(id, name string, p ProviderConfig) agent.Model {
+	if p.Type == TypeAnthropic {
+		return anthropic.New(anthropic.Config{ID: id, Model: name, BaseURL: p.BaseURL, Key: p.APIKey})
+	}
+	return openai.New(openai.Config{ID: id, Model: name, BaseURL: p.BaseURL, Key: p.APIKey})
+}
+
+// List returns the offline model and then those of the providers, in the order of
+// [order]. found is what a [Prober] knows of endpoints on this machine, by base URL.
+func List(providers map[string]ProviderConfig, found map[string]Found) []Spec {
 	specs := []Spec{{ID: OfflineID, Provider: OfflineID, Name: textOfflineName, Available: true}}
-	for _, provider := range slices.Sorted(maps.Keys(providers)) {
+	for _, provider := range order(providers) {
 		p := providers[provider]
-		for _, name := range p.Models {
-			specs = append(specs, Spec{ID: provider + "/" + name, Provider: provider, Name: name,
-				Reason: fmt.Sprintf(textNotBuiltShort, cmp.Or(p.Type, provider))})
+		why := p.problem()
+		names := slices.Clone(p.names())
+		if f, probed := found[p.BaseURL]; probed && p.BaseURL != "" {
+			if f.Problem != "" {
+				why = cmp.Or(why, f.Problem)
+			}
+			for _, name := range f.Models {
+				if !slices.Contains(names, name) {
+					names = append(names, name)
+				}
+			}
+		}
+		if len(names) == 0 {
+			why = cmp.Or(why, fmt.Sprintf(textNoModels, provider))
+			specs = append(specs, Spec{ID: provider + "/", Provider: provider, Name: provider, Reason: why})
+			continue
+		}
+		for _, name := range names {
+			s := Spec{ID: provider + "/" + name, Provider: provider, Name: name, Available: why == "", Reason: why}
+			if p.Type == TypeAnthropic || p.Type == TypeOpenAI {
+				s.ContextTokens = build(s.ID, name, p).ContextTokens()
+			}
+			specs = append(specs, s)
 		}
 	}
 	return specs
 }
 
+// order are the names of the providers: those of the settings first, then the
+// environment's, the machine's and the rest, each by name.
+func order(providers map[string]ProviderConfig) []string {
+	return slices.SortedFunc(maps.Keys(providers), func(a, b string) int {
+		return cmp.Or(cmp.Compare(providers[a].Origin, providers[b].Origin), cmp.Compare(a, b))
+	})
+}
+
+// Default returns the id of the model for who chose none: the first of [List] that
+// can be used, the offline one when there is no other.
+func Default(providers map[string]ProviderConfig, found map[string]Found) string {
+	for _, s := range List(providers, found)[1:] {
+		if s.Available {
+			return s.ID
+		}
+	}
+	return OfflineID
+}
+
+// keyVariable is the environment variable that holds a key of a type's own
+// provider.
+func keyVariable(kind string) string {
+	if kind == TypeAnthropic {
+		return "ANTHROPIC_API_KEY"
+	}
+	return "OPENAI_API_KEY"
+}
+
+// Implied adds the providers that need no entry in the settings: those whose key is
+// in the environment, which goes to the provider's own address only, whatever other
+// variables say; and, to say how they are set up, those without one. An entry of
+// the settings without base URL and key takes the key of the environment, too.
+func Implied(settings map[string]ProviderConfig, lookup func(name string) (string, bool)) map[string]ProviderConfig {
+	all := make(map[string]ProviderConfig, len(settings)+2)
+	configured := map[string]bool{}
+	key := func(kind string) string {
+		k, _ := lookup(keyVariable(kind))
+		return strings.TrimSpace(k)
+	}
+	for name, p := range settings {
+		if p.BaseURL == "" && p.APIKey == "" && p.Problem == "" && (p.Type == TypeAnthropic || p.Type == TypeOpenAI) {
+			p.APIKey = key(p.Type)
+		}
+		if p.BaseURL == "" {
+			configured[p.Type] = true
+		}
+		all[name] = p
+	}
+	for _, kind := range []string{TypeAnthropic, TypeOpenAI} {
+		if _, taken := all[kind]; taken || configured[kind] {
+			continue
+		}
+		p := ProviderConfig{Type: kind, APIKey: key(kind), Origin: FromEnvironment}
+		if p.APIKey == "" {
+			p.Origin = FromNowhere
+		}
+		all[kind] = p
+	}
+	return all
+}
+
 // What a person reads about models, in English.
 const (
-	textOfflineName   = "Offline planner (no language model)"
-	textBadID         = "the model %q is not of the form <provider>/<model>: choose one of the list, or \"offline\""
-	textNoProvider    = "the model %q needs the provider %q, which is not in \"providers\" of ~/.codebot/settings.json: add it there, or choose \"offline\""
-	textNotBuilt      = "the model %q cannot be used: this build has no client for providers of type %q yet; choose \"offline\""
-	textNotBuiltShort = "this build has no client for providers of type %q yet"
+	textOfflineName = "Offline planner (no language model)"
+	textBadID       = "the model %q is not of the form <provider>/<model>: choose one of the list, or \"offline\""
+	textNoProvider  = "the model %q needs the provider %q, which is not in \"providers\" of ~/.codebot/settings.json: add it there, or choose \"offline\""
+	textUnusable    = "%s cannot be used: %s"
+	textType        = "the type %q is unknown: it is \"anthropic\", or \"openai\" for anything compatible"
+	textNoKey       = "no key: set \"api_key\" of its provider in ~/.codebot/settings.json, or the environment variable %s"
+	textNoModels    = "no model is known: name some in \"models\" of the provider %q in ~/.codebot/settings.json"
+	textNotThere    = "nothing answers at %s: start it, or correct \"base_url\""
+	textNoList      = "%s answers, but not as a model's endpoint: correct \"base_url\""
 )
