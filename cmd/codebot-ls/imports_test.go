@@ -18,20 +18,21 @@ const module = "github.com/codebot-ls/codebot-ls/"
 // in the part itself: docs/architecture.md, "Imports go down only". A part covers
 // the folders below it that are not named themselves.
 var mayImport = map[string][]string{
-	"cmd/codebot-ls":     {"server", "server/chat", "server/rpc", "mcp", "mcp/demo", "workspace"},
-	"server":             {"server/wire", "server/rpc", "workspace", "mcp", "mcp/demo", "session", "session/agent", "session/permission", "session/model", "session/tool"},
-	"server/chat":        {"server/wire", "server/rpc", "mcp"},
+	"cmd/codebot-ls":     {"server", "server/chat", "server/rpc", "mcp", "mcp/demo", "workspace", "session/lang"},
+	"server":             {"server/wire", "server/rpc", "workspace", "mcp", "mcp/demo", "session", "session/agent", "session/permission", "session/model", "session/tool", "session/lang"},
+	"server/chat":        {"server/wire", "server/rpc", "mcp", "session/lang"},
 	"server/rpc":         {},
 	"server/servertest":  {"server", "server/wire", "server/rpc", "workspace", "mcp", "mcp/demo", "mcp/mcptest", "session", "session/agent", "session/permission", "session/model", "session/tool"},
 	"server/wire":        {},
 	"server/wire/gen":    {"server/wire"},
-	"workspace":          {"mcp", "session/permission"},
-	"session":            {"session/agent", "session/permission", "session/model", "session/tool"},
-	"session/tool":       {"session/agent", "session/permission"},
-	"session/model":      {"session/agent", "session/permission"},
-	"session/agent":      {},
-	"session/permission": {},
-	"mcp":                {"session/agent", "session/permission"},
+	"workspace":          {"mcp", "session/permission", "session/lang"},
+	"session":            {"session/agent", "session/permission", "session/model", "session/tool", "session/lang"},
+	"session/tool":       {"session/agent", "session/permission", "session/lang"},
+	"session/model":      {"session/agent", "session/permission", "session/lang"},
+	"session/agent":      {"session/lang"},
+	"session/permission": {"session/lang"},
+	"session/lang":       {},
+	"mcp":                {"session/agent", "session/permission", "session/lang"},
 	"mcp/demo":           {},
 	"mcp/mcptest":        {},
 }
@@ -50,8 +51,8 @@ var onlyIn = []struct {
 }
 
 // testsMayImport is what tests may import in addition, whatever part they are in:
-// the servers to test against.
-var testsMayImport = []string{"mcp/mcptest", "mcp/demo", "server/servertest"}
+// the servers to test against, and the check of translations.
+var testsMayImport = []string{"mcp/mcptest", "mcp/demo", "server/servertest", "session/lang"}
 
 // An arrow upward turns the house into a ball; each one is found here, whatever the
 // build tags of its file are.
