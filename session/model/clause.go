@@ -47,6 +47,8 @@ func clausesOf(text string, zh bool) []clause {
 			if n := skipLinks(tokens, i+1); n < len(tokens) && opensStep(tokens, begin, n, n > i+1) {
 				cut(i, n)
 			}
+		case t.kind == tokPunct && t.text == ":" && hasVerb(tokens[begin:i]) && pointsAt(tokens, i+1):
+			cut(i, i+1)
 		case i > begin && isLink(t):
 			n := skipLinks(tokens, i)
 			strong := false
@@ -60,6 +62,19 @@ func clausesOf(text string, zh bool) []clause {
 	}
 	cut(len(tokens), len(tokens))
 	return out
+}
+
+// pointsAt reports whether a command on what was just named begins at tokens[at]:
+// "get this out: deploy it".
+func pointsAt(tokens []token, at int) bool {
+	for at < len(tokens) && tokens[at].function() && tokens[at].kind != tokPunct {
+		at++
+	}
+	if at+1 >= len(tokens) || tokens[at].verb() == nil || tokens[at].verb().effect != effectChanges {
+		return false
+	}
+	next := tokens[at+1]
+	return enPronoun[next.lower()] || next.text == "它"
 }
 
 // isLink reports whether t may join two steps.
@@ -166,6 +181,9 @@ func newClause(text string, tokens []token, zh bool) (clause, bool) {
 	}
 	c.findMain()
 	c.findEffect()
+	if c.asksState() {
+		c.main, c.question, c.effect = -1, true, effectReads
+	}
 	if c.how = c.asksHow(); c.how {
 		// What is to be explained is a topic, no command.
 		c.main = -1
@@ -231,8 +249,8 @@ func (c clause) isQuestion() bool {
 			continue
 		case enModal[w]:
 			return false // "could you deploy": an order
-		case enAdvice[w]:
-			return mark // "should I deploy?"
+		case enAdvice[w], w == "any":
+			return mark // "should I deploy?", "any news?"
 		case enQuestion[w] && w != "that":
 			return true
 		case enAux[w] && w != "do" && w != "have":
@@ -290,6 +308,10 @@ func (c *clause) mainEn() int {
 		}
 		if standsAsNoun {
 			// Of "the orders deployment" the last is the head.
+			// "the orders service" is called so.
+			if prev != "" && enDeterminer[prev] && i+1 < len(c.tokens) && c.tokens[i+1].hasConcept("project") && t.form != formNominal {
+				continue
+			}
 			if !t.hasConcept("get") && (nominal < 0 || nominal == i-1 && t.form == formNominal) {
 				nominal = i
 			}
@@ -479,11 +501,15 @@ func (c clause) implied() string {
 // inDocument reports whether the clause names a text to look into.
 func (c clause) inDocument() bool {
 	for i, t := range c.tokens {
-		if t.hasConcept("document") && (c.place(i) || prevIs(c, i, "in", "inside", "within", "of", "on")) {
+		if t.hasConcept("document") && c.inDocumentAt(i) {
 			return true
 		}
 	}
 	return false
+}
+
+func (c clause) inDocumentAt(i int) bool {
+	return c.place(i) || prevIs(c, i, "in", "inside", "within", "of", "on")
 }
 
 // isReport reports whether the clause only asks to be told how the step before

@@ -179,7 +179,7 @@ history: history log changelog | 历史 记录 日志 历史记录 更新日志
 log: log trace | 日志 运行日志
 status: status state progress health condition | 状态 情况 进度 进展 状况 态 运行状态 正常 活着 在运行 运行中 在跑 挂了 在线 宕机
 result: result outcome output response answer | 结果 输出 结论 答案 返回 反馈结果
-version: version release | 版本 版本号
+version: version release | 版本 版本号 哪一版 哪版 第几版
 user: user member person people account contact customer | 用户 成员 人员 账号 账户 联系人 客户 人
 team: team group organization org | 团队 小组 组织 群组 部门
 message: message chat note comment | 消息 信息 留言 评论 聊天 备注 短信
@@ -260,7 +260,7 @@ please kindly just now then also too first next finally again already maybe perh
 want wants need needs wish help let lets go ahead whatever would'd like love hey hi hello thanks thank sure ok okay mind able care
 what which who whom whose where when why how there here called named titled
 not no never without don't s re ve ll d m t
-one more else only back here's up-to-date`)
+one more else only still yet back here's up-to-date`)
 
 var enDeterminer = set(`the a an this that these those my our your his her its their some any all each every another current`)
 
@@ -289,7 +289,7 @@ var enNounToo = set(`search build test release report update move copy list star
 show order record store set book plan sample filter sort match print view open load fix patch post mail email message note count number value sum merge import export clone ship deploy publish launch roll live production prod times total format index link hook lock dump archive pack`)
 
 var zhFunction = set(`的 了 吗 呢 吧 啊 呀 嘛 哦 嗯 请 请你 请您 帮 帮我 帮忙 帮助我 我 你 您 我们 咱们 你们 一下 下 把 将 给 给我 对 对于 在 里 里面 里头 中 里边 上 上面 内 当中 之中 其中
-关于 有关 针对 有 是 和 与 或 及 以及 并 并且 然后 接着 再 之后 后 先 首先 最后 随后 而后 现在 目前 当前 这个 那个 这 那 此 该 本 哪些 哪个 哪 什么 啥 怎么 怎样 如何 怎么样 多少 几 哪里 哪儿 为什么 为何 是否 有没有
+关于 有关 针对 有 是 和 与 或 及 以及 并 并且 然后 接着 再 之后 后 先 首先 最后 随后 而后 现在 目前 当前 这个 那个 这 那 此 该 本 哪些 哪个 哪 什么 啥 怎么 怎样 如何 怎么样 多少 几 哪里 哪儿 为什么 为何 是否 有没有 或者
 能 能否 能不能 可以 可否 可不可以 能够 麻烦 劳烦 劳驾 请问 想 想要 要 需要 我想 我要 希望 一个 一些 一份 一条 一次 一张 一幅 一篇 所有 全部 全 个 些 份 从 到 为 以 让 也 都 就 会 应该 该怎么 不要 别 不 没 没有 去 来 进行 做 它 他们 它们 其
 相关 方面 部分 等 等等 时 时候 完 完成 完成后 好 好了 成功 成 顺便 同时 一起 尽快 马上 立刻 立即 赶紧 谢谢 你好 您好 嗨 中的 里的 上的 所 被 由 于 自己 用来 使得 出来 起来 过 着 地 得 之 而 但 但是 如果 因为 所以 还 还有 另外 此外 并告 以后 才 又 是什么 通过 根据 按照 依据 利用 借助 咱 呗 啦 只 仅 出去 正在`)
 

@@ -146,6 +146,7 @@ func score(c clause, t *offered) *match {
 		w := token{stem: stem(verb), concepts: words.en[stem(verb)]}
 		m.score += 0.8*inName*best(w, t.nameWords, nameSaid) + inDesc*best(w, t.descWords, nil)
 	}
+	m.keepTopicDocuments(c)
 	m.covered = about > 1 && met == about && !placed
 	if m.score <= 0 {
 		return nil
@@ -173,6 +174,22 @@ func score(c clause, t *offered) *match {
 		return nil
 	}
 	return m
+}
+
+// keepTopicDocuments leaves to the topic the documents that are looked for, where
+// another word says where to look: "the deployment guide in the documentation".
+func (m *match) keepTopicDocuments(c clause) {
+	in := -1
+	for i, t := range c.tokens {
+		if m.source[i] && t.hasConcept("document") && c.inDocumentAt(i) {
+			in = i
+		}
+	}
+	for i, t := range c.tokens {
+		if in >= 0 && i != in && t.hasConcept("document") {
+			delete(m.source, i)
+		}
+	}
 }
 
 // place reports whether the token says where to look: what stands between a verb

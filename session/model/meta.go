@@ -14,6 +14,8 @@ var (
 	reMetaCan  = regexp.MustCompile(`(?i)\b(can (you|i|we)|could (you|i|we)|(you|i|we) can|(are|is) (there|available|you able|it possible|possible|supported|offered|exposed|connected|callable|usable)|able to|do (you|we|i) (have|support|offer|provide|know|got)|does .* (offer|support|provide|have|expose)|you (have|support|offer|provide)|at your disposal|available|your|you('re| are) able|be (performed|executed|done|run|called|used|invoked))\b`)
 	// "what can you do with docs"
 	reMetaDo = regexp.MustCompile(`(?i)\b(what(ever)?|everything|anything|all)\b( else| exactly| kinds? of things?| all)?( that)? (can|could|are) (you|i|we)( (currently|now|possibly|actually|all))?( able to)?( \w+ly)? (do|perform|execute|run|offer|handle|help|use|call|accomplish|manage)\b|\b(everything|what|all|things) (that )?(you|i|we) (can|could|are able to) (currently |now )?(do|perform|execute|run|offer|handle|call)\b|\bhow can you help\b|\b(what|which)\b[^.?!]*\b(can|could) (you|i|we)\b[^.?!]*\b(do|perform|execute|handle|offer)\b( for me| for us| here| today| now| right now| currently)?\W*$|\bare there (any )?[^.?!]*\b(tools|actions|operations|commands|capabilities)\b|\bwhat('s| is) (possible|available|on offer)\b|\bwhat do you (offer|support|provide)\b|^\s*(help|\?|/help)\s*[.!?]*$`)
+	// "do you have any tools for", "what can I ask you to do"
+	reMetaHave = regexp.MustCompile(`(?i)^\W*(do|have) (you|we|i) (have|got|offer|support|provide|know)?\b[^.?!]*\b(tools?|actions?|operations?|capabilit(y|ies)|commands?|skills?)\b|\bwhat(ever| all| else)? (can|could|may|should) (i|we) (ask|have|get|let|make|use|tell) you (to )?(do|for|perform|run)?\b`)
 	// "what can you tell me about X" is a real question.
 	reMetaNot  = regexp.MustCompile(`(?i)\b(tell|find|show|say|see)( out)?( me| us)? (about|in|on|from|regarding|of)\b|\bdo (about|for|next with)\b`)
 	reMetaYour = regexp.MustCompile(`(?i)\byour\b[^.?!]*\b(tools?|actions?|operations?|capabilities|commands?|abilities|functions|skills?)\b`)
@@ -25,6 +27,7 @@ var (
 		`(工具|操作|功能|能力|命令|动作|事情|技能|本领)[^。！？!?，,]{0,10}?(哪些|哪几个|哪几种|什么|啥|多少)|` +
 		`(能|可以|会|能够|可)(帮我|帮忙|帮|替我|为我|给我|用来|对[^。！？!?]{1,16}|在[^。！？!?]{1,16}|拿[^。！？!?]{1,16}|用[^。！？!?]{1,16}|针对[^。！？!?]{1,16}|都|做|执行|干|完成)*(做|干|执行|完成|提供|支持|办)(些|点|哪些|到|得了|成)?(什么|啥|嘛|哪些|哪类)|` +
 		`(支持|提供|具备)(哪些|什么|啥)[^。！？!?]{0,12}$|你会(什么|些什么|啥)|^(帮助|求助)[。！!]?$`)
+	reMetaZhHave = regexp.MustCompile(`(你|您|这里|咱们|我们)(这里|这边|现在)?(有没有|有无|有)[^。！？!?]{0,24}(工具|操作|功能|能力|命令|技能)[^。！？!?，,]{0,4}(吗|么|没有|没)?[？?]`)
 	reMetaZhCan  = regexp.MustCompile(`能|可以|可用|可|会|支持|提供|具备|有|执行|使用|你|现在|目前|当前`)
 	reMetaZhList = regexp.MustCompile(`(列出|列举|列一下|罗列|显示|展示|告诉我|说说|介绍|看看|查看|给我看|讲讲|说一下|说明|枚举)[^。！？!?]{0,30}(工具|操作|功能|能力|命令|动作|技能)(有哪些|都有哪些|列表|清单|及其说明|和说明)?(给我|一下|吧|呢|吗|了)?[。！!？?]*$|(工具|操作|功能|能力|命令|动作|技能)[^。！？!?，,]{0,6}(介绍|列|说|讲|展示|显示|罗列)(一下|一遍|出来|下|说|讲)?(吧|呗|吗)?[。！!?？]*$`)
 	// "有哪些文件", "部署记录里有哪些操作": about something else.
@@ -38,12 +41,12 @@ func isMeta(text string, zh bool) bool {
 		if reMetaZhNot.MatchString(bare) {
 			return false
 		}
-		return reMetaZh.MatchString(bare) && reMetaZhCan.MatchString(bare) || reMetaZhList.MatchString(bare)
+		return reMetaZhHave.MatchString(bare) || reMetaZh.MatchString(bare) && reMetaZhCan.MatchString(bare) || reMetaZhList.MatchString(bare)
 	}
 	if reMetaNot.MatchString(bare) && !reMetaYour.MatchString(bare) {
 		return false
 	}
-	if reMetaDo.MatchString(bare) {
+	if reMetaDo.MatchString(bare) || reMetaHave.MatchString(bare) {
 		return true
 	}
 	if reMetaWhat.MatchString(bare) && reMetaNoun.MatchString(bare) && reMetaCan.MatchString(bare) {

@@ -32,9 +32,17 @@ func (s step) text() string {
 func plan(text string, zh bool, tools []*offered, here string) []step {
 	clauses := clausesOf(text, zh)
 	var steps []step
+	told := "" // the thing that was spoken of last: "The auth service is ready. Deploy it."
 	for i := 0; i < len(clauses); i++ {
 		c := clauses[i]
-		s := planClause(c, tools, here)
+		meant := here
+		if told != "" && c.has("it", "that", "them", "它") {
+			meant = told
+		}
+		if t := c.tells(); t != "" {
+			told = t
+		}
+		s := planClause(c, tools, meant)
 		// A question and its source in two sentences: "What is X? Look in the docs."
 		for i+1 < len(clauses) && s.unfilledRead() {
 			n := planClause(clauses[i+1], tools, here)

@@ -54,6 +54,12 @@ func (c clause) isStatement() bool {
 				return true
 			}
 		}
+	case formBase:
+		// "my colleague deploys on Fridays"
+		w := verb.lower()
+		return strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss") && i >= 0 &&
+			(before == "he" || before == "she" || before == "it" || !c.tokens[i].function() && c.tokens[i].kind == tokWord && c.tokens[i].verb() == nil) &&
+			c.main+1 < len(c.tokens) && (enPreposition[c.tokens[c.main+1].lower()] || enDeterminer[c.tokens[c.main+1].lower()])
 	case formGerund:
 		return i > 0 && enTaste[before] && !enModal[c.tokens[0].lower()]
 	}
@@ -64,7 +70,9 @@ var (
 	reZhTaste = regexp.MustCompile(`^(我们|我|咱们|咱|他们|他|她|大家)(很|最|也|都|真|非常|特别|一直|挺|蛮)*(喜欢|喜爱|爱|热爱|讨厌|享受|习惯|后悔)`)
 	// What is over: a time or "already" before the verb, an ending behind it.
 	reZhPast = regexp.MustCompile(`昨天|昨晚|前天|上周|上个月|去年|上次|刚刚|刚才|早就|早已|已经`)
-	reZhDone = regexp.MustCompile(`^(好|完|成功|上去|上线|过)*[了过]`)
+	// What is done as a rule.
+	reZhHabit = regexp.MustCompile(`总是|总在|总会|经常|常常|老是|一向|从来|有时|偶尔`)
+	reZhDone  = regexp.MustCompile(`^(好|完|成功|上去|上线|过)*[了过]`)
 )
 
 func (c clause) isStatementZh() bool {
@@ -79,6 +87,9 @@ func (c clause) isStatementZh() bool {
 		}
 	}
 	verb := c.tokens[c.main]
+	if reZhHabit.MatchString(c.text[c.tokens[0].start:verb.start]) {
+		return true
+	}
 	return reZhPast.MatchString(c.text[c.tokens[0].start:verb.start]) &&
 		(strings.HasSuffix(verb.text, "了") || reZhDone.MatchString(strings.TrimSpace(c.text[verb.end:])))
 }
@@ -92,6 +103,9 @@ done finished complete completed`)
 	enBe   = set(`is are was were been be am`)
 )
 
+// enNews ask for the state of what they are about: "any news on the deployment?"
+var enNews = set(`news update updates word progress luck`)
+
 // markStates makes the predicate of a question after a state a word for the
 // status: "is it up?", "see whether it is running", "did it go through?".
 func (c *clause) markStates() {
@@ -99,6 +113,11 @@ func (c *clause) markStates() {
 	for i, t := range c.tokens {
 		w := t.lower()
 		asked = asked || w == "whether" || w == "if"
+		if c.question && enNews[w] && i > 0 && isOne(c.tokens[i-1].lower(), []string{"any", "latest", "more"}) {
+			t.concepts, t.state = words.en[stem("status")], true
+			c.tokens = append(append(append([]token{}, c.tokens[:i]...), t), c.tokens[i+1:]...)
+			continue
+		}
 		if !asked || t.kind != tokWord || i < 2 || !enState[w] && !enDone[w] || !c.predicate(i) {
 			continue
 		}
@@ -106,6 +125,27 @@ func (c *clause) markStates() {
 		tokens[i].concepts, tokens[i].state = words.en[stem("status")], true
 		c.tokens = tokens
 	}
+}
+
+// enAsking are verbs that bring in an indirect question: "I want to know if".
+var enAsking = set(`know see tell find learn ask check verify confirm wonder`)
+
+// asksState reports whether the clause asks for a state and its verb only says so:
+// "let me know whether it is up".
+func (c clause) asksState() bool {
+	if c.main < 0 || !enAsking[c.tokens[c.main].lower()] || c.inDocument() {
+		return false
+	}
+	for i, t := range c.tokens[c.main:] {
+		if w := t.lower(); (w == "if" || w == "whether") && i > 0 {
+			for _, s := range c.tokens[c.main+i:] {
+				if s.state {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // predicate reports whether token i says something of a subject that stands before

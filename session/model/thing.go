@@ -95,9 +95,27 @@ func (f *filler) nameLike(p param, i int) float64 {
 	return s
 }
 
+// tells returns the thing that a clause speaks of in so many words, "the auth
+// service"; empty when there is none.
+func (c clause) tells() string {
+	f := &filler{c: c, m: &match{source: map[int]bool{}}, used: map[int]bool{}}
+	for i := range c.tokens {
+		if f.nameLike(anyThing, i) >= 3 {
+			return c.tokens[i].text
+		}
+	}
+	return ""
+}
+
+// anyThing is a parameter for a thing of any kind.
+var anyThing = param{name: "service", typ: "string", words: identifierTokens("service app application repo repository component package module")}
+
 // nominal reports whether the main verb stands as a noun: by its ending, or
 // behind an article and another word.
 func (c clause) nominal() bool {
+	if c.main < 0 {
+		return false
+	}
 	switch main := c.tokens[c.main]; main.form {
 	case formNominal:
 		return true
