@@ -14,9 +14,11 @@ import (
 	"time"
 )
 
-// npmSuite is the row of the tests that drive MCP servers from npm. Their names
-// begin with TestNPM, whatever package they are in.
+// npmSuite is the row of the tests that drive MCP servers from npm; npmTests is how
+// their names begin, whatever package they are in.
 const npmSuite = "npm servers"
+
+var npmTests = []string{"TestNPM", "TestTheFieldsOwnServers"}
 
 // event is one line of `go test -json`.
 type event struct {
@@ -39,7 +41,7 @@ func newTally() *tally {
 
 // suiteOf returns the row a test counts in.
 func suiteOf(test string) string {
-	if strings.HasPrefix(test, "TestNPM") {
+	if slices.ContainsFunc(npmTests, func(begin string) bool { return strings.HasPrefix(test, begin) }) {
 		return npmSuite
 	}
 	return ""
