@@ -28,7 +28,7 @@ func TestFirstSnapshotHasTheSettings(t *testing.T) {
 // A file that becomes bad or unreadable leaves the last good settings in force and
 // says so (PerformanceMonitor#2431); a good one takes over again.
 func TestBadFileKeepsTheLastGoodSettings(t *testing.T) {
-	for name, c := range map[string]struct {
+	cases := map[string]struct {
 		spoil, mend func(b *bench, path string)
 		code        Code
 	}{
@@ -41,12 +41,7 @@ func TestBadFileKeepsTheLastGoodSettings(t *testing.T) {
 			code:  CodeSyntax,
 		},
 		"chmod 000": {
-			spoil: func(b *bench, path string) {
-				if os.Geteuid() == 0 || runtime.GOOS == "windows" {
-					b.Skip("root reads everything")
-				}
-				b.must(os.Chmod(path, 0))
-			},
+			spoil: func(b *bench, path string) { b.must(os.Chmod(path, 0)) },
 			mend: func(b *bench, path string) { b.must(os.Chmod(path, 0o600)); b.write(path, servers("new")) },
 			code: CodeUnreadable,
 		},
@@ -65,7 +60,12 @@ func TestBadFileKeepsTheLastGoodSettings(t *testing.T) {
 			mend: func(b *bench, path string) { b.must(os.Remove(path)); b.write(path, servers("new")) },
 			code: CodeUnreadable,
 		},
-	} {
+	}
+	if os.Geteuid() == 0 || runtime.GOOS == "windows" {
+		// Root reads everything; the error itself is in the tests of the reader.
+		delete(cases, "chmod 000")
+	}
+	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t, func(b *bench) {
 				b.write(b.userFile(), servers("old"))
