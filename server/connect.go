@@ -72,7 +72,9 @@ func (t *connectTool) Execute(ctx context.Context, args json.RawMessage, _ func(
 	if len(known) == 0 {
 		return agent.Result{}, errors.New("no MCP server is configured")
 	}
-	return agent.Result{}, fmt.Errorf("Unknown server '%s'. Available: %s", name, strings.Join(known, ", ")) //nolint:staticcheck // the lesson's text
+	unknown := text(fmt.Sprintf("Unknown server '%s'. Available: %s", name, strings.Join(known, ", ")))
+	unknown.IsError = true
+	return unknown, nil
 }
 
 func (t *connectTool) start(ctx context.Context, manager *mcp.Manager, name string) (agent.Result, error) {

@@ -184,9 +184,12 @@ func initialFolders(params *protocol.InitializeParams) []string {
 		}
 		return folders
 	}
-	if params.RootURI != nil {
-		add(string(*params.RootURI))
-	} else if root, ok := params.RootPath.Get(); ok && root != "" {
+	// Clients from before workspace folders say it in one of these.
+	//lint:ignore SA1019 deprecated, and still all that some clients send
+	rootURI, rootPath := params.RootURI, params.RootPath
+	if rootURI != nil {
+		add(string(*rootURI))
+	} else if root, ok := rootPath.Get(); ok && root != "" {
 		if path, err := folderPath(root); err == nil {
 			folders = append(folders, path)
 		}
