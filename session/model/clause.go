@@ -394,6 +394,10 @@ func (c *clause) mainZh() int {
 		if v == nil || t.kind == tokPunct {
 			continue
 		}
+		// "部署之前": when, not what.
+		if nextIs(*c, i, "之前", "以前", "前", "时", "的时候", "期间") {
+			continue
+		}
 		// "orders 服务": a name.
 		if t.kind == tokWord && i+1 < len(c.tokens) && c.tokens[i+1].kind == tokHan && c.tokens[i+1].hasConcept("project") {
 			continue

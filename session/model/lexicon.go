@@ -77,7 +77,7 @@ func buildLexicon() *lexicon {
 // Each line is "concept: English words | Chinese words".
 
 const readingVerbs = `
-search: search find seek lookup locate query hunt look consult browse explore discover google ask dig learn know | 搜索 搜 搜一下 搜搜 搜寻 搜尋 查找 查 查一下 查下 查查 查一查 查询 查詢 查阅 找 找一下 找找 找出 找到 寻找 检索 檢索 翻 翻翻 翻一下 翻阅 查证 查明 搜一搜 问一下 问问 咨询 了解 了解一下 查到 知道
+search: search find seek lookup locate query hunt look consult browse explore discover google ask dig learn know | 搜索 搜 搜一下 搜搜 搜寻 搜尋 查找 查 查一下 查下 查查 查一查 查询 查詢 查阅 找 找一下 找找 找找看 查查看 搜搜看 翻翻看 找一找 找出 找到 寻找 检索 檢索 翻 翻翻 翻一下 翻阅 查证 查明 搜一搜 问一下 问问 咨询 了解 了解一下 查到 知道
 grep: grep match contain occurrence mention | 匹配 包含 出现 提到
 list: list ls dir enumerate show display index | 列出 列一下 列举 列 罗列 显示 展示 列表 枚举 一览
 read: read open view show display cat print see look load | 读取 读 读一下 阅读 打开 查看 看 看看 看一下 看下 看一看 瞧瞧 显示 加载 浏览 打印
@@ -253,7 +253,7 @@ structured: structured | 结构化
 
 var enFunction = set(`the a an this that these those my our your his her its their some any all each every both current
 of for about on in to from with at by into onto under inside within regarding concerning over via through using against per according as than like out up off down
-and or but nor so if whether while because
+and or but nor so if whether while because before after until once since
 is are was were be been being am do does did done has have had having can could would will shall should may might must
 i me we us you he she it they them him mine ours yours myself
 please kindly just now then also too first next finally again already maybe perhaps really actually currently simply quickly right away
@@ -289,7 +289,7 @@ var enNounToo = set(`search build test release report update move copy list star
 show order record store set book plan sample filter sort match print view open load fix patch post mail email message note count number value sum merge import export clone ship deploy publish launch roll live production prod times total format index link hook lock dump archive pack`)
 
 var zhFunction = set(`的 了 吗 呢 吧 啊 呀 嘛 哦 嗯 请 请你 请您 帮 帮我 帮忙 帮助我 我 你 您 我们 咱们 你们 一下 下 把 将 给 给我 对 对于 在 里 里面 里头 中 里边 上 上面 内 当中 之中 其中
-关于 有关 针对 有 是 和 与 或 及 以及 并 并且 然后 接着 再 之后 后 先 首先 最后 随后 而后 现在 目前 当前 这个 那个 这 那 此 该 本 哪些 哪个 哪 什么 啥 怎么 怎样 如何 怎么样 多少 几 哪里 哪儿 为什么 为何 是否 有没有 或者
+关于 有关 针对 有 是 和 与 或 及 以及 并 并且 然后 接着 再 之后 后 先 首先 最后 随后 而后 现在 目前 当前 这个 那个 这 那 此 该 本 哪些 哪个 哪 什么 啥 怎么 怎样 如何 怎么样 多少 几 哪里 哪儿 为什么 为何 是否 有没有 或者 之前 以前 的时候
 能 能否 能不能 可以 可否 可不可以 能够 麻烦 劳烦 劳驾 请问 想 想要 要 需要 我想 我要 希望 一个 一些 一份 一条 一次 一张 一幅 一篇 所有 全部 全 个 些 份 从 到 为 以 让 也 都 就 会 应该 该怎么 不要 别 不 没 没有 去 来 进行 做 它 他们 它们 其
 相关 方面 部分 等 等等 时 时候 完 完成 完成后 好 好了 成功 成 顺便 同时 一起 尽快 马上 立刻 立即 赶紧 谢谢 你好 您好 嗨 中的 里的 上的 所 被 由 于 自己 用来 使得 出来 起来 过 着 地 得 之 而 但 但是 如果 因为 所以 还 还有 另外 此外 并告 以后 才 又 是什么 通过 根据 按照 依据 利用 借助 咱 呗 啦 只 仅 出去 正在`)
 

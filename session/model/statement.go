@@ -38,9 +38,13 @@ func (c clause) isStatement() bool {
 		i--
 	}
 	if i < 0 {
-		return false
+		// "deploying is scary"
+		return verb.form == formGerund && c.main+1 < len(c.tokens) && enBe[c.tokens[c.main+1].lower()]
 	}
 	before := c.tokens[i].lower()
+	if c.subordinate(i) {
+		return true
+	}
 	switch verb.form {
 	case formParticiple:
 		if enSubject[before] || before == "was" || before == "were" {
@@ -55,6 +59,10 @@ func (c clause) isStatement() bool {
 			}
 		}
 	case formBase:
+		// "we deploy on Fridays"; "can we deploy?" is a request.
+		if enSubject[before] && !verb.hasConcept("report", "use") && !c.modalBefore(i) {
+			return true
+		}
 		// "my colleague deploys on Fridays"
 		w := verb.lower()
 		return strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss") && i >= 0 &&
@@ -66,8 +74,33 @@ func (c clause) isStatement() bool {
 	return false
 }
 
+// enSubordinate bring in when or why, not what: "before we deploy, look it up".
+var enSubordinate = set(`before after until once when whenever while because since as`)
+
+// subordinate reports whether the main verb, with its subject at i, only says when:
+// "before we deploy", "after deploying".
+func (c clause) subordinate(i int) bool {
+	if !enSubordinate[c.tokens[c.start()].lower()] && !enSubordinate[c.tokens[0].lower()] {
+		return false
+	}
+	before := c.tokens[i].lower()
+	return enSubject[before] || before == "you" || before == "it" || i == 0 && c.tokens[c.main].form == formGerund
+}
+
+func (c clause) modalBefore(i int) bool {
+	for _, t := range c.tokens[:i] {
+		if w := t.lower(); enModal[w] || enAdvice[w] || w == "let" || w == "lets" {
+			return true
+		}
+	}
+	return false
+}
+
 var (
-	reZhTaste = regexp.MustCompile(`^(我们|我|咱们|咱|他们|他|她|大家)(很|最|也|都|真|非常|特别|一直|挺|蛮)*(喜欢|喜爱|爱|热爱|讨厌|享受|习惯|后悔)`)
+	// What is said of a verb behind it makes it a subject: "部署真让人紧张".
+	reZhComment = regexp.MustCompile(`^(真|很|太|非常|挺|特别|十分|比较|总是|让人|令人|是)`)
+	reZhOthers  = regexp.MustCompile(`^(他们|她们|他|她|人家|大家|有人|别人)`)
+	reZhTaste   = regexp.MustCompile(`^(我们|我|咱们|咱|他们|他|她|大家)(很|最|也|都|真|非常|特别|一直|挺|蛮)*(喜欢|喜爱|爱|热爱|讨厌|享受|习惯|后悔)`)
 	// What is over: a time or "already" before the verb, an ending behind it.
 	reZhPast = regexp.MustCompile(`昨天|昨晚|前天|上周|上个月|去年|上次|刚刚|刚才|早就|早已|已经`)
 	// What is done as a rule.
@@ -80,18 +113,23 @@ func (c clause) isStatementZh() bool {
 	if reZhTaste.MatchString(text) {
 		return true
 	}
-	for _, t := range c.tokens {
+	for _, t := range c.tokens[:c.main] {
 		switch t.text {
-		case "请", "请你", "请您", "帮", "帮我", "帮忙", "麻烦":
+		case "请", "请你", "请您", "帮", "帮我", "帮忙", "麻烦", "让", "让你", "要你":
 			return false
 		}
 	}
 	verb := c.tokens[c.main]
+	behind := strings.TrimSpace(c.text[verb.end:c.tokens[len(c.tokens)-1].end])
+	if reZhComment.MatchString(behind) || reZhOthers.MatchString(text) ||
+		(c.tokens[0].text == "我" || c.tokens[0].text == "我们") && reZhDone.MatchString(behind) {
+		return true
+	}
 	if reZhHabit.MatchString(c.text[c.tokens[0].start:verb.start]) {
 		return true
 	}
 	return reZhPast.MatchString(c.text[c.tokens[0].start:verb.start]) &&
-		(strings.HasSuffix(verb.text, "了") || reZhDone.MatchString(strings.TrimSpace(c.text[verb.end:])))
+		(strings.HasSuffix(verb.text, "了") || reZhDone.MatchString(behind))
 }
 
 // enState are what a thing can be asked to be, enDone what it can be asked to have
@@ -100,7 +138,9 @@ var (
 	enState = set(`up down running live alive healthy online offline working responding reachable broken stuck ready stable okay ok fine
 done finished complete completed`)
 	enDone = set(`done finished completed succeeded failed landed through succeed fail finish complete land`)
-	enBe   = set(`is are was were been be am`)
+	// enHow ask for a state behind "how" alone: "how is it doing".
+	enHow = set(`doing going holding faring`)
+	enBe  = set(`is are was were been be am`)
 )
 
 // enNews ask for the state of what they are about: "any news on the deployment?"
@@ -109,22 +149,29 @@ var enNews = set(`news update updates word progress luck`)
 // markStates makes the predicate of a question after a state a word for the
 // status: "is it up?", "see whether it is running", "did it go through?".
 func (c *clause) markStates() {
-	asked := c.question
+	asked, how := c.question, false
 	for i, t := range c.tokens {
 		w := t.lower()
 		asked = asked || w == "whether" || w == "if"
+		if how = how || w == "how"; how && enHow[w] && i >= 2 && c.predicate(i) {
+			c.markState(i)
+			continue
+		}
 		if c.question && enNews[w] && i > 0 && isOne(c.tokens[i-1].lower(), []string{"any", "latest", "more"}) {
-			t.concepts, t.state = words.en[stem("status")], true
-			c.tokens = append(append(append([]token{}, c.tokens[:i]...), t), c.tokens[i+1:]...)
+			c.markState(i)
 			continue
 		}
 		if !asked || t.kind != tokWord || i < 2 || !enState[w] && !enDone[w] || !c.predicate(i) {
 			continue
 		}
-		tokens := append([]token{}, c.tokens...)
-		tokens[i].concepts, tokens[i].state = words.en[stem("status")], true
-		c.tokens = tokens
+		c.markState(i)
 	}
+}
+
+// markState changes the clause's own tokens; those it was made of are the prompt's.
+func (c *clause) markState(i int) {
+	c.tokens = append([]token{}, c.tokens...)
+	c.tokens[i].concepts, c.tokens[i].state = words.en[stem("status")], true
 }
 
 // enAsking are verbs that bring in an indirect question: "I want to know if".
@@ -137,7 +184,7 @@ func (c clause) asksState() bool {
 		return false
 	}
 	for i, t := range c.tokens[c.main:] {
-		if w := t.lower(); (w == "if" || w == "whether") && i > 0 {
+		if w := t.lower(); (w == "if" || w == "whether" || w == "how") && i > 0 {
 			for _, s := range c.tokens[c.main+i:] {
 				if s.state {
 					return true
@@ -165,7 +212,10 @@ func (c clause) predicate(i int) bool {
 			subject = true
 		}
 	}
-	if aux < 0 || !enState[w] && enBe[c.tokens[aux].lower()] || !enDone[w] && !enBe[c.tokens[aux].lower()] {
+	if aux >= 0 && enHow[w] && !enBe[c.tokens[aux].lower()] {
+		return false
+	}
+	if aux < 0 || !enHow[w] && (!enState[w] && enBe[c.tokens[aux].lower()] || !enDone[w] && !enBe[c.tokens[aux].lower()]) {
 		return false
 	}
 	// "whether it is up": the subject stands before the auxiliary.
