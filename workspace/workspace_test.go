@@ -42,8 +42,8 @@ func TestBadFileKeepsTheLastGoodSettings(t *testing.T) {
 		},
 		"chmod 000": {
 			spoil: func(b *bench, path string) { b.must(os.Chmod(path, 0)) },
-			mend: func(b *bench, path string) { b.must(os.Chmod(path, 0o600)); b.write(path, servers("new")) },
-			code: CodeUnreadable,
+			mend:  func(b *bench, path string) { b.must(os.Chmod(path, 0o600)); b.write(path, servers("new")) },
+			code:  CodeUnreadable,
 		},
 		"directory": {
 			spoil: func(b *bench, path string) { b.must(os.Remove(path)); b.mkdir(path) },
