@@ -3,10 +3,10 @@ package session
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"time"
 
 	"github.com/codebot-ls/codebot-ls/session/agent"
+	"github.com/codebot-ls/codebot-ls/session/lang"
 	"github.com/codebot-ls/codebot-ls/session/permission"
 )
 
@@ -89,17 +89,17 @@ func parse(data []byte) (log Log, whole int, err error) {
 		var e entry
 		if err := json.Unmarshal(line, &e); err != nil {
 			if first {
-				return log, whole, fmt.Errorf("its first line is not a journal's: %w", err)
+				return log, whole, lang.Errorf(zh, textNoJournal, err)
 			}
 			log.Skipped++
 			continue
 		}
 		if first {
 			if e.Type != entryHeader {
-				return log, whole, fmt.Errorf("its first line is %q, not a journal's", e.Type)
+				return log, whole, lang.Errorf(zh, textFirstLine, e.Type)
 			}
 			if e.Version > journalVersion {
-				return log, whole, fmt.Errorf("it was written by a newer version (format %d, this one reads %d)", e.Version, journalVersion)
+				return log, whole, lang.Errorf(zh, textNewer, e.Version, journalVersion)
 			}
 			log.Header = Header{ID: e.ID, Cwd: e.Cwd, Model: e.Model, Mode: e.Mode, Created: e.Time}
 			log.Model, log.Mode = e.Model, e.Mode
@@ -109,7 +109,7 @@ func parse(data []byte) (log Log, whole int, err error) {
 		log.apply(e)
 	}
 	if first {
-		return log, whole, fmt.Errorf("it is empty")
+		return log, whole, lang.Errorf(zh, textEmpty)
 	}
 	return log, whole, nil
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/codebot-ls/codebot-ls/session/agent"
+	"github.com/codebot-ls/codebot-ls/session/lang"
 	"github.com/codebot-ls/codebot-ls/session/permission"
 )
 
@@ -46,7 +47,7 @@ func (s *Session) ask(ctx context.Context, c agent.Call, req permission.Request,
 		return agent.Ruling{Reason: "refused: " + orElse(d.Reason, "it needs the user's permission") + ", and nobody can be asked"}, nil
 	}
 	note, desc := s.describe(c)
-	offered := permission.OptionsFor(d)
+	offered := permission.OptionsFor(d, lang.Of(s.o.Locale))
 	option, err := s.o.Ask(ctx, Ask{
 		ToolCallID: c.ID, Title: note.Title, Kind: note.Kind, RawInput: c.Args,
 		Request: req, Reason: d.Reason, Options: offered, Description: desc,

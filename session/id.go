@@ -3,14 +3,15 @@ package session
 import (
 	"crypto/rand"
 	"encoding/hex"
-	"errors"
 	"regexp"
 	"strings"
 	"time"
+
+	"github.com/codebot-ls/codebot-ls/session/lang"
 )
 
 // ErrBadID answers an id that no session of ours has.
-var ErrBadID = errors.New("not a session id")
+var ErrBadID = lang.Errorf(zh, textBadID)
 
 var idPattern = regexp.MustCompile(`^[0-9]{17}-[0-9a-f]{12}$`)
 

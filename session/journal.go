@@ -2,7 +2,6 @@ package session
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -11,6 +10,8 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"github.com/codebot-ls/codebot-ls/session/lang"
 )
 
 // Journal is the open, append-only record of one session, owned by this process:
@@ -38,13 +39,13 @@ func (j *Journal) append(e entry) error {
 	}
 	line, err := e.line()
 	if err != nil {
-		return fmt.Errorf("journal %s: %w", j.path, err)
+		return lang.Errorf(zh, textJournal, j.path, err)
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	switch {
 	case j.file == nil:
-		return fmt.Errorf("journal %s: %w", j.path, os.ErrClosed)
+		return lang.Errorf(zh, textJournal, j.path, os.ErrClosed)
 	case j.broken != nil:
 		return j.broken
 	}
@@ -53,7 +54,7 @@ func (j *Journal) append(e entry) error {
 		j.size += int64(n)
 		return nil
 	}
-	err = fmt.Errorf("journal %s: %w; free some disk space or check the folder's permissions", j.path, err)
+	err = lang.Errorf(zh, textJournalWrite, j.path, err)
 	if n > 0 {
 		if terr := os.Truncate(j.path, j.size); terr != nil {
 			j.broken = err // the next line would be glued to half of this one

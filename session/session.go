@@ -15,19 +15,20 @@ import (
 	"time"
 
 	"github.com/codebot-ls/codebot-ls/session/agent"
+	"github.com/codebot-ls/codebot-ls/session/lang"
 	"github.com/codebot-ls/codebot-ls/session/permission"
 )
 
 // Errors a caller tells apart.
 var (
 	// ErrBusy answers a second prompt while one runs.
-	ErrBusy = errors.New("session is busy: a prompt is running; cancel it or wait for its end")
+	ErrBusy = lang.Errorf(zh, textBusy)
 	// ErrClosed answers everything after Close.
-	ErrClosed = errors.New("session is closed")
+	ErrClosed = lang.Errorf(zh, textClosed)
 	// ErrUnknownMode answers a mode that does not exist.
-	ErrUnknownMode = errors.New("unknown mode")
+	ErrUnknownMode = lang.Errorf(zh, textUnknownMode)
 	// ErrEmptyPrompt answers a prompt without content.
-	ErrEmptyPrompt = errors.New("the prompt is empty")
+	ErrEmptyPrompt = lang.Errorf(zh, textEmptyPrompt)
 )
 
 // closeGrace bounds how long Close waits for tools that do not hear their cancel.
@@ -66,7 +67,8 @@ type Options struct {
 	Store *Store
 	// UserInstructions are appended to the instructions block.
 	UserInstructions string
-	// Locale of the user ("en", "zh-cn"), for models that write texts of their own.
+	// Locale of the user ("en", "zh-cn"): the language of questions, and of models that
+	// write texts of their own.
 	Locale string
 	// Now is the clock; nil means time.Now.
 	Now    func() time.Time
@@ -159,13 +161,13 @@ func newSession(o Options) (*Session, error) {
 	case o.Gate == nil:
 		return nil, errors.New("new session: no permission gate")
 	case !filepath.IsAbs(o.Cwd):
-		return nil, fmt.Errorf("new session: the folder %q is not an absolute path", o.Cwd)
+		return nil, lang.Errorf(zh, textRelative, o.Cwd)
 	}
 	if o.Mode == "" {
 		o.Mode = permission.ModeDefault
 	}
 	if !slices.Contains(Modes(), o.Mode) {
-		return nil, fmt.Errorf("new session: %w %q", ErrUnknownMode, o.Mode)
+		return nil, lang.Errorf(zh, textNew, ErrUnknownMode, o.Mode)
 	}
 	if o.Now == nil {
 		o.Now = time.Now
@@ -179,7 +181,7 @@ func newSession(o Options) (*Session, error) {
 	if o.ID == "" {
 		o.ID = NewID(o.Now())
 	} else if !ValidID(o.ID) {
-		return nil, fmt.Errorf("new session: %w %q", ErrBadID, o.ID)
+		return nil, lang.Errorf(zh, textNew, ErrBadID, o.ID)
 	}
 	s := &Session{
 		o: o, id: o.ID, root: o.Cwd, created: o.Now(),

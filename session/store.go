@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/codebot-ls/codebot-ls/session/lang"
 	"github.com/codebot-ls/codebot-ls/session/permission"
 )
 
@@ -29,9 +30,9 @@ const (
 
 // Errors of a Store that a caller tells apart.
 var (
-	ErrNoSession = errors.New("no such session")
-	ErrInUse     = errors.New("session is open in another window; close it there first")
-	ErrBadCursor = errors.New("the cursor is not one of this list")
+	ErrNoSession = lang.Errorf(zh, textNoSession)
+	ErrInUse     = lang.Errorf(zh, textInUse)
+	ErrBadCursor = lang.Errorf(zh, textBadCursor)
 )
 
 // Store is the folder of all journals. It is safe for concurrent use, also by
@@ -62,7 +63,7 @@ func (st *Store) Create(h Header) (*Journal, error) {
 		return nil, fmt.Errorf("%w: %q", ErrBadID, h.ID)
 	}
 	if err := os.MkdirAll(st.dir, 0o700); err != nil {
-		return nil, fmt.Errorf("make the folder for sessions: %w", err)
+		return nil, lang.Errorf(zh, textMakeFolder, err)
 	}
 	j, err := st.open(h.ID, os.O_CREATE|os.O_EXCL)
 	if err != nil {
@@ -97,7 +98,7 @@ func (st *Store) Open(id string) (*Journal, error) {
 	fail := func(err error) (*Journal, error) {
 		j.file.Close()
 		j.file = nil
-		return nil, errors.Join(fmt.Errorf("journal %s: %w", j.path, err), release(j.lock))
+		return nil, errors.Join(lang.Errorf(zh, textJournal, j.path, err), release(j.lock))
 	}
 	data, err := os.ReadFile(j.path)
 	if err != nil {
@@ -108,7 +109,7 @@ func (st *Store) Open(id string) (*Journal, error) {
 		return fail(err)
 	}
 	if log.Header.ID != id {
-		return fail(fmt.Errorf("it belongs to session %q", log.Header.ID))
+		return fail(lang.Errorf(zh, textOtherSession, log.Header.ID))
 	}
 	if whole < len(data) {
 		if err := os.Truncate(j.path, int64(whole)); err != nil {
@@ -123,14 +124,14 @@ func (st *Store) Open(id string) (*Journal, error) {
 func (st *Store) open(id string, flags int) (*Journal, error) {
 	lock, ok, err := acquire(filepath.Join(st.dir, id+lockExt))
 	if err != nil {
-		return nil, fmt.Errorf("lock session %s: %w", id, err)
+		return nil, lang.Errorf(zh, textLock, id, err)
 	}
 	if !ok {
 		return nil, fmt.Errorf("%w: %s", ErrInUse, id)
 	}
 	f, err := os.OpenFile(st.path(id), os.O_WRONLY|os.O_APPEND|flags, 0o600)
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("open session %s: %w", id, err), release(lock))
+		return nil, errors.Join(lang.Errorf(zh, textOpen, id, err), release(lock))
 	}
 	return &Journal{path: st.path(id), file: f, lock: lock}, nil
 }
@@ -178,7 +179,7 @@ func (st *Store) List(o ListOptions) (Page, error) {
 	}
 	names, err := os.ReadDir(st.dir)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		return Page{}, fmt.Errorf("list sessions: %w", err)
+		return Page{}, lang.Errorf(zh, textList, err)
 	}
 	all := []Info{}
 	for _, e := range names {

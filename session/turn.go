@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/codebot-ls/codebot-ls/session/agent"
+	"github.com/codebot-ls/codebot-ls/session/lang"
 )
 
 // TurnResult is how a prompt ended.
@@ -135,7 +136,7 @@ func (t *Turn) keepPrompt() error {
 	s.mu.Lock()
 	title := ""
 	if s.title == "" {
-		title = titleOf(t.content)
+		title = orElse(titleOf(t.content), lang.Of(s.o.Locale).Text(zh, textUntitled))
 		s.title = title
 	}
 	s.mu.Unlock()
@@ -148,7 +149,8 @@ func (t *Turn) keepPrompt() error {
 	return s.commit(m)
 }
 
-// titleOf is the first line of the first text, at most 80 characters.
+// titleOf is the first line of the first text, at most 80 characters; empty without
+// a text.
 func titleOf(content []agent.Content) string {
 	for _, c := range content {
 		if c.Kind != agent.ContentText {
@@ -164,7 +166,7 @@ func titleOf(content []agent.Content) string {
 		}
 		return line
 	}
-	return "Untitled"
+	return ""
 }
 
 // visible drops what a list must not show raw: controls, and the marks that turn

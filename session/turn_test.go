@@ -118,7 +118,7 @@ func TestTitleIsOnePlainLine(t *testing.T) {
 		"\n\n  fix\tthe\x1b[31m  bug \nand more": "fix the[31m bug",
 		"\u202egpj.exe":                          "gpj.exe",
 		strings.Repeat("字", 100):                 strings.Repeat("字", 79) + "…",
-		"\x00":                                   "Untitled",
+		"\x00":                                   "",
 	} {
 		if got := titleOf(prompt(in)); got != want {
 			t.Errorf("%q: %q", in, got)

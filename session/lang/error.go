@@ -37,7 +37,7 @@ func (f *failure) In(l Lang) string {
 }
 
 // Error returns the text of err in the language, as far as it has one: also where
-// fmt.Errorf put something in front of it, and where errors.Join made it one of
+// fmt.Errorf put something around it, and where errors.Join made it one of
 // several. nil has no text.
 func (l Lang) Error(err error) string {
 	if err == nil {
@@ -60,10 +60,8 @@ func (l Lang) Error(err error) string {
 			return strings.Join(translated, "\n")
 		}
 	case interface{ Unwrap() error }:
-		if inner := wrapper.Unwrap(); inner != nil {
-			if before, ok := strings.CutSuffix(err.Error(), inner.Error()); ok {
-				return before + l.Error(inner)
-			}
+		if inner := wrapper.Unwrap(); inner != nil && inner.Error() != "" {
+			return strings.Replace(err.Error(), inner.Error(), l.Error(inner), 1)
 		}
 	}
 	return err.Error()

@@ -122,3 +122,6 @@ func (m Message) String() string { return m.In(En) }
 
 // IsZero reports whether there is no text.
 func (m Message) IsZero() bool { return m.format == "" }
+
+// Plain makes the message that is s in every language: a name, a foreign text.
+func Plain(s string) Message { return Message{format: s} }

@@ -74,7 +74,7 @@ func TestErrorsInBothLanguages(t *testing.T) {
 		{Errorf(catalog, "reading %s: %w", "a", io.ErrClosedPipe), "reading a: io: read/write on closed pipe", "读取 a 时出错：io: read/write on closed pipe"},
 		{fmt.Errorf("server x: %w", ended), "server x: it ended", "server x: 已结束"},
 		{errors.Join(ended, io.EOF, Errorf(catalog, "%s is gone", "y")), "it ended\nEOF\ny is gone", "已结束\nEOF\ny 已不存在"},
-		{fmt.Errorf("%w, they say", ended), "it ended, they say", "it ended, they say"},
+		{fmt.Errorf("%w, they say", ended), "it ended, they say", "已结束, they say"},
 		{io.EOF, "EOF", "EOF"},
 		{nil, "", ""},
 	} {

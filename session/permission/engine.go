@@ -1,9 +1,10 @@
 package permission
 
 import (
-	"fmt"
 	"path/filepath"
 	"sync"
+
+	"github.com/codebot-ls/codebot-ls/session/lang"
 )
 
 // EngineOptions are what an Engine decides by.
@@ -16,6 +17,8 @@ type EngineOptions struct {
 	Grants *GrantStore
 	// Home is the user's home folder, ConfigHome our own (~/.codebot).
 	Home, ConfigHome string
+	// Lang is the language of the reasons. Models read them as well, and quote them.
+	Lang lang.Lang
 }
 
 // Engine decides the calls of one session: the settings' rules, the answers given
@@ -25,16 +28,17 @@ type Engine struct {
 	rules            func() Rules
 	grants           *GrantStore
 	home, configHome string
+	lang             lang.Lang
 
-	mu       sync.Mutex          // guards what follows
-	allowed  map[grantKey]bool   // allow_session, and allow_always beside its file
-	rejected map[grantKey]string // reject_always
+	mu       sync.Mutex                // guards what follows
+	allowed  map[grantKey]bool         // allow_session, and allow_always beside its file
+	rejected map[grantKey]lang.Message // reject_always
 }
 
 // NewEngine makes the engine of a new session.
 func NewEngine(o EngineOptions) *Engine {
-	e := &Engine{rules: o.Rules, grants: o.Grants,
-		allowed: map[grantKey]bool{}, rejected: map[grantKey]string{}}
+	e := &Engine{rules: o.Rules, grants: o.Grants, lang: o.Lang,
+		allowed: map[grantKey]bool{}, rejected: map[grantKey]lang.Message{}}
 	if o.Home != "" {
 		e.home = Resolve(o.Home)
 	}
@@ -50,6 +54,11 @@ func NewEngine(o EngineOptions) *Engine {
 	return e
 }
 
+// say gives a text for people in the engine's language.
+func (e *Engine) say(format string, args ...any) string {
+	return e.lang.Sprintf(zh, format, args...)
+}
+
 // Decide answers one call: deny rules, then ask rules, then grants, then allow
 // rules, then the mode. Three things stand above that order: what the mode "plan"
 // refuses stays refused, a write into a protected folder is asked for each time,
@@ -57,12 +66,12 @@ func NewEngine(o EngineOptions) *Engine {
 func (e *Engine) Decide(req Request, mode Mode) Decision {
 	rules := e.rules()
 	if r, ok := e.denies(rules, req); ok {
-		return Decision{Verdict: Refuse, Reason: fmt.Sprintf(textDenied, r)}
+		return Decision{Verdict: Refuse, Reason: e.say(textDenied, r)}
 	}
 	key, keyed := keyOf(req, e)
 	if keyed {
 		if what, ok := e.isRejected(key); ok {
-			return Decision{Verdict: Refuse, Reason: fmt.Sprintf(textRejected, what)}
+			return Decision{Verdict: Refuse, Reason: e.say(textRejected, what)}
 		}
 	}
 	byMode := e.byMode(req, mode)
@@ -79,16 +88,16 @@ func (e *Engine) Decide(req Request, mode Mode) Decision {
 		return byMode
 	}
 	if r, ok := e.asks(rules, req); ok {
-		return Decision{Verdict: Ask, Reason: fmt.Sprintf(textAskRule, r), EachTime: true}
+		return Decision{Verdict: Ask, Reason: e.say(textAskRule, r), EachTime: true}
 	}
 	if keyed && e.isAllowed(key) {
-		return Decision{Verdict: Run, Reason: textGranted}
+		return Decision{Verdict: Run, Reason: e.say(textGranted)}
 	}
 	if allowedByRule {
-		return Decision{Verdict: Run, Reason: fmt.Sprintf(textAllowRule, allow)}
+		return Decision{Verdict: Run, Reason: e.say(textAllowRule, allow)}
 	}
 	if byMode.Verdict == Ask && keyed && e.grants != nil && e.grants.changed(key) {
-		byMode.Reason = textChanged
+		byMode.Reason = e.say(textChanged)
 	}
 	return byMode
 }
@@ -229,7 +238,7 @@ func (e *Engine) byMode(req Request, mode Mode) Decision {
 	r, reason, eachTime := e.rowOf(req)
 	d := Decision{Verdict: r.verdict(mode), Reason: reason, EachTime: eachTime}
 	if d.Verdict == Refuse {
-		d.Reason = fmt.Sprintf(textPlan, reason)
+		d.Reason = e.say(textPlan, reason)
 	}
 	return d
 }
@@ -239,99 +248,72 @@ func (e *Engine) byMode(req Request, mode Mode) Decision {
 func (e *Engine) rowOf(req Request) (r row, reason string, eachTime bool) {
 	switch req.Kind {
 	case KindFree:
-		return rowRun, textFree, false
+		return rowRun, e.say(textFree), false
 	case KindRead:
 		if len(req.Paths) == 0 {
-			return rowUnknown, textNoPath, false
+			return rowUnknown, e.say(textNoPath), false
 		}
 		for _, p := range req.Paths {
 			if name, ok := e.credential(p); ok {
-				return rowFar, fmt.Sprintf(textCredential, p, name), false
+				return rowFar, e.say(textCredential, p, name), false
 			}
 			if !Inside(req.Root, p) {
-				return rowFar, fmt.Sprintf(textOutsideRead, p, req.Root), false
+				return rowFar, e.say(textOutsideRead, p, req.Root), false
 			}
 		}
-		return rowRun, textReads, false
+		return rowRun, e.say(textReads), false
 	case KindEdit:
 		if len(req.Paths) == 0 {
-			return rowUnknown, textNoPath, false
+			return rowUnknown, e.say(textNoPath), false
 		}
 		for _, p := range req.Paths {
 			if name, ok := e.protectedWrite(p); ok {
-				return rowFar, fmt.Sprintf(textProtected, p, name), true
+				return rowFar, e.say(textProtected, p, name), true
 			}
 		}
 		for _, p := range req.Paths {
 			if name, ok := e.credential(p); ok {
-				return rowFar, fmt.Sprintf(textCredential, p, name), false
+				return rowFar, e.say(textCredential, p, name), false
 			}
 			if !Inside(req.Root, p) {
-				return rowFar, fmt.Sprintf(textOutsideWrite, p, req.Root), false
+				return rowFar, e.say(textOutsideWrite, p, req.Root), false
 			}
 		}
-		return rowEdit, textWrites, false
+		return rowEdit, e.say(textWrites), false
 	case KindBash:
 		if name, ok := mentionsProtected(req.Command); ok {
-			return rowFar, fmt.Sprintf(textProtectedCommand, name), false
+			return rowFar, e.say(textProtectedCommand, name), false
 		}
-		return rowRisky, textRuns, false
+		return rowRisky, e.say(textRuns), false
 	case KindMCP:
 		if req.TrustedRead && !req.Destructive {
-			return rowRun, textTrustedRead, false
+			return rowRun, e.say(textTrustedRead), false
 		}
 		switch {
 		case req.Destructive:
-			return rowRisky, fmt.Sprintf(textDestructive, req.Server), false
+			return rowRisky, e.say(textDestructive, req.Server), false
 		case req.Reason != "":
 			return rowRisky, req.Reason, false
 		}
-		return rowRisky, fmt.Sprintf(textMCP, req.Server), false
+		return rowRisky, e.say(textMCP, req.Server), false
 	case KindConnect:
-		return rowRisky, textConnect, false
+		return rowRisky, e.say(textConnect), false
 	case KindFetch:
-		return rowRisky, textFetch, false
+		return rowRisky, e.say(textFetch), false
 	}
-	return rowUnknown, textUnknown, false
+	return rowUnknown, e.say(textUnknown), false
 }
 
-// The reasons, in English, for a person and for the model.
-const (
-	textDenied           = "the rule %s in the settings denies it"
-	textRejected         = "you rejected %s for this session"
-	textAskRule          = "the rule %s in the settings asks for it"
-	textAllowRule        = "the rule %s in the settings allows it"
-	textGranted          = "you allowed it before"
-	textChanged          = "you allowed this tool before, but its server or its definition has changed since"
-	textPlan             = "plan mode only reads: %s"
-	textFree             = "it acts on nothing outside the session"
-	textReads            = "it reads in the folder"
-	textWrites           = "it changes files in the folder"
-	textRuns             = "it runs a command"
-	textTrustedRead      = "it only reads, on the word of a server whose annotations you trust"
-	textMCP              = "the MCP server %s may do anything with it"
-	textDestructive      = "the MCP server %s marks the tool as destructive"
-	textConnect          = "it starts an MCP server"
-	textFetch            = "it reaches the network"
-	textUnknown          = "it is not known what the tool does"
-	textNoPath           = "it does not say which file it touches"
-	textCredential       = "%s may hold credentials (%s)"
-	textOutsideRead      = "%s is outside the folder %s"
-	textOutsideWrite     = "it changes %s, outside the folder %s"
-	textProtected        = "it writes %s: files in %s can make programs run"
-	textProtectedCommand = "the command mentions %s, where files can make programs run"
-)
-
 // describe names a call in a few words, for "you rejected ... for this session".
-func describe(req Request) string {
+func describe(req Request) lang.Message {
 	switch req.Kind {
 	case KindMCP:
-		return req.Server + "/" + req.Original
+		return lang.Plain(req.Server + "/" + req.Original)
 	case KindBash:
-		return "the command " + req.Command
+		return lang.Messagef(zh, textTheCommand, req.Command)
 	}
 	if len(req.Paths) == 1 {
-		return req.Tool + " of " + filepath.Base(req.Paths[0])
+		return lang.Messagef(zh, textToolOf, req.Tool, filepath.Base(req.Paths[0]))
 	}
-	return req.Tool
+	return lang.Plain(req.Tool)
 }

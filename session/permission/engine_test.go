@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/codebot-ls/codebot-ls/session/lang"
 )
 
 // house is a home with a project in it, on disk.
@@ -192,7 +194,7 @@ func TestProtectedFoldersAlwaysAsk(t *testing.T) {
 			if d.Verdict != Ask || !d.EachTime {
 				t.Errorf("%s in %s: %+v", rel, m, d)
 			}
-			for _, o := range OptionsFor(d) {
+			for _, o := range OptionsFor(d, lang.En) {
 				if o.ID == OptionAllowSession || o.ID == OptionAllowAlways {
 					t.Errorf("%s: offers %s", rel, o.ID)
 				}
@@ -426,7 +428,7 @@ func TestRulesAreReadAtEachCall(t *testing.T) {
 
 func TestFiveOptions(t *testing.T) {
 	kinds := map[string]string{OptionAllowOnce: "allow_once", OptionAllowSession: "allow_always", OptionAllowAlways: "allow_always", OptionRejectOnce: "reject_once", OptionRejectAlways: "reject_always"}
-	got := Options()
+	got := Options(lang.En)
 	if len(got) != len(kinds) {
 		t.Errorf("%d options", len(got))
 	}

@@ -15,6 +15,8 @@ import (
 
 	"github.com/gofrs/flock"
 	"github.com/natefinch/atomic"
+
+	"github.com/codebot-ls/codebot-ls/session/lang"
 )
 
 // grantKey is what an answer is bound to. An MCP tool's is its server and name
@@ -97,7 +99,7 @@ func (e *Engine) Grant(req Request, optionID string) error {
 	return e.grants.add(key)
 }
 
-func (e *Engine) isRejected(k grantKey) (string, bool) {
+func (e *Engine) isRejected(k grantKey) (lang.Message, bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	what, ok := e.rejected[k]

@@ -1,5 +1,11 @@
 package permission
 
+import (
+	"slices"
+
+	"github.com/codebot-ls/codebot-ls/session/lang"
+)
+
 // OptionID is what an editor answers a question with; the ids are fixed by the
 // protocol.
 const (
@@ -15,32 +21,36 @@ type Option struct {
 	ID string
 	// Kind is ACP's PermissionOptionKind, by which an editor picks an icon.
 	Kind string
-	// Name is what the person reads, in English.
+	// Name is what the person reads.
 	Name string
 }
 
 var allOptions = []Option{
-	{OptionAllowOnce, "allow_once", "Allow once"},
-	{OptionAllowSession, "allow_always", "Allow for this session"},
-	{OptionAllowAlways, "allow_always", "Always allow"},
-	{OptionRejectOnce, "reject_once", "Reject"},
-	{OptionRejectAlways, "reject_always", "Reject for this session"},
+	{OptionAllowOnce, "allow_once", textAllowOnce},
+	{OptionAllowSession, "allow_always", textAllowSession},
+	{OptionAllowAlways, "allow_always", textAllowAlways},
+	{OptionRejectOnce, "reject_once", textRejectOnce},
+	{OptionRejectAlways, "reject_always", textRejectAlways},
 }
 
-// Options returns the five answers, in the order they are shown.
-func Options() []Option { return append([]Option(nil), allOptions...) }
+// Options returns the five answers, in the order they are shown, with their names
+// in a language.
+func Options(l lang.Lang) []Option {
+	out := append([]Option(nil), allOptions...)
+	for i := range out {
+		out[i].Name = l.Text(zh, out[i].Name)
+	}
+	return out
+}
 
 // OptionsFor returns the answers that make sense for a decision: where every
 // further call is asked for again, those that promise otherwise are left out.
-func OptionsFor(d Decision) []Option {
+func OptionsFor(d Decision, l lang.Lang) []Option {
+	all := Options(l)
 	if !d.EachTime {
-		return Options()
+		return all
 	}
-	var out []Option
-	for _, o := range allOptions {
-		if o.ID != OptionAllowSession && o.ID != OptionAllowAlways {
-			out = append(out, o)
-		}
-	}
-	return out
+	return slices.DeleteFunc(all, func(o Option) bool {
+		return o.ID == OptionAllowSession || o.ID == OptionAllowAlways
+	})
 }

@@ -1,12 +1,13 @@
 package permission
 
 import (
-	"fmt"
 	"path/filepath"
 	"runtime"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/codebot-ls/codebot-ls/session/lang"
 )
 
 // Rule is one line of "permissions" in the settings: read(glob), edit(glob),
@@ -38,11 +39,11 @@ func ParseRule(s string) (Rule, error) {
 	text := strings.TrimSpace(s)
 	family, rest, ok := strings.Cut(text, "(")
 	if !ok || !strings.HasSuffix(rest, ")") {
-		return Rule{}, fmt.Errorf("rule %q is not of the form read(glob), edit(glob), bash(command *) or mcp(server/tool)", s)
+		return Rule{}, lang.Errorf(zh, textRuleForm, s)
 	}
 	arg := strings.TrimSpace(strings.TrimSuffix(rest, ")"))
 	if arg == "" {
-		return Rule{}, fmt.Errorf("rule %q is empty between its brackets: write %s(%s) to mean everything", s, family, everything(family))
+		return Rule{}, lang.Errorf(zh, textRuleEmpty, s, family, everything(family))
 	}
 	switch family {
 	case "read", "edit":
@@ -52,7 +53,7 @@ func ParseRule(s string) (Rule, error) {
 	case "mcp":
 		return parseMCPRule(text, arg)
 	}
-	return Rule{}, fmt.Errorf("rule %q begins with %q: only read, edit, bash and mcp are known", s, family)
+	return Rule{}, lang.Errorf(zh, textRuleFamily, s, family)
 }
 
 // ParseRules reads the three lists of the settings. A bad rule is left out and
@@ -89,15 +90,15 @@ func parsePathRule(text string, kind Kind, arg string) (Rule, error) {
 	}
 	arg = strings.TrimPrefix(arg, "./")
 	if !doublestar.ValidatePattern(arg) {
-		return Rule{}, fmt.Errorf("rule %q: %q is not a valid glob (an open [ or {, or a \\ at its end)", text, arg)
+		return Rule{}, lang.Errorf(zh, textRulePathGlob, text, arg)
 	}
 	for seg := range strings.SplitSeq(arg, "/") {
 		if seg == ".." {
-			return Rule{}, fmt.Errorf("rule %q: \"..\" is never part of a resolved path: write the folder in full, or from ~/", text)
+			return Rule{}, lang.Errorf(zh, textRuleDotDot, text)
 		}
 	}
 	if strings.HasPrefix(arg, "~") && arg != "~" && !strings.HasPrefix(arg, "~/") {
-		return Rule{}, fmt.Errorf("rule %q: only ~/ (your own home) is understood, not another user's", text)
+		return Rule{}, lang.Errorf(zh, textRuleTilde, text)
 	}
 	return Rule{text: text, kind: kind, pattern: arg}, nil
 }
@@ -107,7 +108,7 @@ func parseBashRule(text, arg string) (Rule, error) {
 		return Rule{text: text, kind: KindBash, prefix: true}, nil
 	}
 	if p, ok := strings.CutSuffix(arg, ":*"); ok && p != "" && !strings.Contains(p, "*") {
-		return Rule{}, fmt.Errorf("rule %q: write bash(%s *)", text, p)
+		return Rule{}, lang.Errorf(zh, textRuleColon, text, p)
 	}
 	cmd, prefix := strings.CutSuffix(arg, " *")
 	cmd = strings.Join(strings.Fields(cmd), " ")
@@ -115,12 +116,12 @@ func parseBashRule(text, arg string) (Rule, error) {
 		return Rule{text: text, kind: KindBash, prefix: true}, nil
 	}
 	if head, ok := strings.CutSuffix(cmd, "*"); ok && !prefix {
-		return Rule{}, fmt.Errorf("rule %q: the star stands for further words, so put a space before it: bash(%s *)", text, strings.TrimSpace(head))
+		return Rule{}, lang.Errorf(zh, textRuleSpace, text, strings.TrimSpace(head))
 	}
 	// Without a star the command is compared as it stands, so it may hold any
 	// character a shell knows.
 	if prefix && strings.Contains(cmd, "*") {
-		return Rule{}, fmt.Errorf("rule %q: a star is only understood as the last word", text)
+		return Rule{}, lang.Errorf(zh, textRuleStar, text)
 	}
 	return Rule{text: text, kind: KindBash, pattern: cmd, prefix: prefix}, nil
 }
@@ -131,13 +132,13 @@ func parseMCPRule(text, arg string) (Rule, error) {
 		tool = "*"
 	}
 	if server == "" || tool == "" {
-		return Rule{}, fmt.Errorf("rule %q: write mcp(server/tool), with * for any", text)
+		return Rule{}, lang.Errorf(zh, textRuleMCP, text)
 	}
 	if strings.HasPrefix(server, "mcp__") {
-		return Rule{}, fmt.Errorf("rule %q: write the server's and the tool's own names, mcp(server/tool), not the name the model sees", text)
+		return Rule{}, lang.Errorf(zh, textRuleMCPName, text)
 	}
 	if !doublestar.ValidatePattern(server) || !doublestar.ValidatePattern(opaque(tool)) {
-		return Rule{}, fmt.Errorf("rule %q: %q is not a valid glob", text, arg)
+		return Rule{}, lang.Errorf(zh, textRuleGlob, text, arg)
 	}
 	return Rule{text: text, kind: KindMCP, pattern: server, tool: tool}, nil
 }

@@ -37,8 +37,8 @@ type bashArgs struct {
 
 var bashSchema = schema(`{"type":"object","properties":{"command":{"type":"string","minLength":1,"description":"The command, as for bash -c."},"timeout_seconds":{"type":"integer","minimum":1,"maximum":600,"description":"How long it may run; 120 by default."}},"required":["command"],"additionalProperties":false}`)
 
-func (*bashTool) Name() string  { return "bash" }
-func (*bashTool) Label() string { return "Run command" }
+func (*bashTool) Name() string    { return "bash" }
+func (t *bashTool) Label() string { return t.w.say(textLabelBash) }
 func (*bashTool) Description() string {
 	return "Run a shell command in the session's folder. Output and errors come back together, with the exit code. There is no terminal and no input. Whatever the command leaves running is ended with it. Variables that look like keys are not passed on."
 }
@@ -62,7 +62,7 @@ func (t *bashTool) Describe(args json.RawMessage) agent.Description {
 	if more && strings.TrimSpace(rest) != "" {
 		first += " …"
 	}
-	return agent.Description{Title: "Run `" + first + "`"}
+	return agent.Description{Title: t.w.say(textRun, first)}
 }
 
 // bashRaw is a result's structured form.

@@ -23,8 +23,8 @@ type editArgs struct {
 
 var editSchema = schema(`{"type":"object","properties":{"path":{"type":"string","description":"The file, absolute or relative to the session's folder."},"old_string":{"type":"string","minLength":1,"description":"The text to replace, exactly as it stands in the file, with enough around it to be found once."},"new_string":{"type":"string","description":"The text to put in its place."},"replace_all":{"type":"boolean","description":"Replace every occurrence instead of the only one."}},"required":["path","old_string","new_string"],"additionalProperties":false}`)
 
-func (*editTool) Name() string  { return "edit" }
-func (*editTool) Label() string { return "Edit file" }
+func (*editTool) Name() string    { return "edit" }
+func (t *editTool) Label() string { return t.w.say(textLabelEdit) }
 func (*editTool) Description() string {
 	return "Replace an exact text in a file by another. The text must be found exactly once, unless replace_all is set. Line endings and the file's mode stay. Read the file first; one that changed since must be read again."
 }
@@ -44,7 +44,7 @@ func (t *editTool) Describe(args json.RawMessage) agent.Description {
 		return agent.Description{Title: t.Label()}
 	}
 	path := t.w.resolve(a.Path)
-	d := agent.Description{Title: "Edit " + t.w.show(path), Locations: []agent.Location{{Path: path}}}
+	d := agent.Description{Title: t.w.say(textEdit, t.w.show(path)), Locations: []agent.Location{{Path: path}}}
 	if old, _, err := t.w.content(a.Path, path); err == nil {
 		if r, err := replace(old, a.OldString, a.NewString, a.ReplaceAll); err == nil {
 			d.Locations[0].Line = r.line

@@ -28,8 +28,8 @@ type globArgs struct {
 
 var globSchema = schema(`{"type":"object","properties":{"pattern":{"type":"string","minLength":1,"description":"A glob such as **/*.go or cmd/*/main.go; without a slash it is compared to the file's name alone, at any depth."},"path":{"type":"string","description":"The folder to look in; the session's folder by default."}},"required":["pattern"],"additionalProperties":false}`)
 
-func (*globTool) Name() string  { return "glob" }
-func (*globTool) Label() string { return "Find files" }
+func (*globTool) Name() string    { return "glob" }
+func (t *globTool) Label() string { return t.w.say(textLabelGlob) }
 func (*globTool) Description() string {
 	return "Find files by a pattern of their names. What .gitignore leaves out is left out; at most 1000 paths, sorted."
 }
@@ -66,9 +66,9 @@ func (t *globTool) Describe(args json.RawMessage) agent.Description {
 		return agent.Description{Title: t.Label()}
 	}
 	dir, pattern := t.base(a)
-	title := "Find files " + clean(pattern)
+	title := t.w.say(textFind, clean(pattern))
 	if dir != t.w.root {
-		title += " in " + t.w.show(dir)
+		title = t.w.say(textFindIn, clean(pattern), t.w.show(dir))
 	}
 	return agent.Description{Title: title, Locations: []agent.Location{{Path: dir}}}
 }

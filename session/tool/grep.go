@@ -41,8 +41,8 @@ type grepArgs struct {
 
 var grepSchema = schema(`{"type":"object","properties":{"pattern":{"type":"string","minLength":1,"description":"A regular expression (RE2), compared to each line."},"path":{"type":"string","description":"The file or folder to look in; the session's folder by default."},"glob":{"type":"string","description":"Only files whose name (or, with a slash, whose path) matches this glob."},"ignore_case":{"type":"boolean","description":"Take upper and lower case for the same."}},"required":["pattern"],"additionalProperties":false}`)
 
-func (*grepTool) Name() string  { return "grep" }
-func (*grepTool) Label() string { return "Search text" }
+func (*grepTool) Name() string    { return "grep" }
+func (t *grepTool) Label() string { return t.w.say(textLabelGrep) }
 func (*grepTool) Description() string {
 	return "Search the text of files (code, notes) for a regular expression. Answers path:line: text, at most 200 lines, sorted by path. Unsaved changes in the editor are included; binary files and what .gitignore leaves out are not."
 }
@@ -63,12 +63,15 @@ func (t *grepTool) Describe(args json.RawMessage) agent.Description {
 		return agent.Description{Title: t.Label()}
 	}
 	at := t.w.resolve(a.Path)
-	title := "Search for " + clean(a.Pattern)
-	if a.Glob != "" {
-		title += " in " + clean(a.Glob)
-	}
-	if at != t.w.root {
-		title += " below " + t.w.show(at)
+	pattern, glob := clean(a.Pattern), clean(a.Glob)
+	title := t.w.say(textSearch, pattern)
+	switch {
+	case a.Glob != "" && at != t.w.root:
+		title = t.w.say(textSearchInBelow, pattern, glob, t.w.show(at))
+	case a.Glob != "":
+		title = t.w.say(textSearchIn, pattern, glob)
+	case at != t.w.root:
+		title = t.w.say(textSearchBelow, pattern, t.w.show(at))
 	}
 	return agent.Description{Title: title, Locations: []agent.Location{{Path: at}}}
 }

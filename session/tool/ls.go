@@ -24,8 +24,8 @@ type lsArgs struct {
 
 var lsSchema = schema(`{"type":"object","properties":{"path":{"type":"string","description":"The folder, absolute or relative to the session's folder, which is the default."}},"additionalProperties":false}`)
 
-func (*lsTool) Name() string  { return "ls" }
-func (*lsTool) Label() string { return "List folder" }
+func (*lsTool) Name() string    { return "ls" }
+func (t *lsTool) Label() string { return t.w.say(textLabelLs) }
 func (*lsTool) Description() string {
 	return "List the files and folders in a folder, hidden ones too; folders end in a slash. For a look deeper down use glob."
 }
@@ -46,7 +46,7 @@ func (t *lsTool) Describe(args json.RawMessage) agent.Description {
 		return agent.Description{Title: t.Label()}
 	}
 	path := t.w.resolve(a.Path)
-	return agent.Description{Title: "List " + t.w.show(path), Locations: []agent.Location{{Path: path}}}
+	return agent.Description{Title: t.w.say(textList, t.w.show(path)), Locations: []agent.Location{{Path: path}}}
 }
 
 func (t *lsTool) Execute(_ context.Context, args json.RawMessage, _ func(agent.Progress)) (agent.Result, error) {

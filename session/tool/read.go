@@ -36,8 +36,8 @@ type readArgs struct {
 
 var readSchema = schema(`{"type":"object","properties":{"path":{"type":"string","description":"The file, absolute or relative to the session's folder."},"offset":{"type":"integer","minimum":1,"description":"The first line to read, from 1."},"limit":{"type":"integer","minimum":1,"description":"How many lines to read, 2000 at most."}},"required":["path"],"additionalProperties":false}`)
 
-func (*readTool) Name() string  { return "read" }
-func (*readTool) Label() string { return "Read file" }
+func (*readTool) Name() string    { return "read" }
+func (t *readTool) Label() string { return t.w.say(textLabelRead) }
 func (*readTool) Description() string {
 	return "Read a text file with line numbers. Unsaved changes in the editor are included. Without offset and limit the file is read from its start, up to 2000 lines; a notice says when there is more. The line numbers and the tab behind them are not part of the file."
 }
@@ -58,12 +58,12 @@ func (t *readTool) Describe(args json.RawMessage) agent.Description {
 		return agent.Description{Title: t.Label()}
 	}
 	path := t.w.resolve(a.Path)
-	title := "Read " + t.w.show(path)
+	title := t.w.say(textRead, t.w.show(path))
 	switch {
 	case a.Offset > 0 && a.Limit > 0:
-		title += fmt.Sprintf(" (%d-%d)", a.Offset, a.Offset+a.Limit-1)
+		title = t.w.say(textReadLines, t.w.show(path), a.Offset, a.Offset+a.Limit-1)
 	case a.Offset > 0:
-		title += fmt.Sprintf(" (from %d)", a.Offset)
+		title = t.w.say(textReadFrom, t.w.show(path), a.Offset)
 	}
 	return agent.Description{Title: title, Locations: []agent.Location{{Path: path, Line: a.Offset}}}
 }

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/codebot-ls/codebot-ls/session/agent"
+	"github.com/codebot-ls/codebot-ls/session/lang"
 	"github.com/codebot-ls/codebot-ls/session/permission"
 )
 
@@ -38,6 +39,14 @@ type Env struct {
 	// are withheld from it all the same. Nil means the environment of this
 	// process.
 	Environ []string
+	// Lang is the language of labels and titles. Results and errors are for the
+	// model, and English.
+	Lang lang.Lang
+}
+
+// say gives a text for people.
+func (w *world) say(format string, args ...any) string {
+	return w.Lang.Sprintf(zh, format, args...)
 }
 
 // New returns the tools of one session, always in the same order. They remember

@@ -23,8 +23,8 @@ type writeArgs struct {
 
 var writeSchema = schema(`{"type":"object","properties":{"path":{"type":"string","description":"The file, absolute or relative to the session's folder; folders on the way are made."},"content":{"type":"string","description":"All of the file's new content."}},"required":["path","content"],"additionalProperties":false}`)
 
-func (*writeTool) Name() string  { return "write" }
-func (*writeTool) Label() string { return "Write file" }
+func (*writeTool) Name() string    { return "write" }
+func (t *writeTool) Label() string { return t.w.say(textLabelWrite) }
 func (*writeTool) Description() string {
 	return "Create a file or replace all of its content. To change a part of a file use edit. A file that changed since it was read must be read again first."
 }
@@ -44,7 +44,7 @@ func (t *writeTool) Describe(args json.RawMessage) agent.Description {
 		return agent.Description{Title: t.Label()}
 	}
 	path := t.w.resolve(a.Path)
-	d := agent.Description{Title: "Write " + t.w.show(path), Locations: []agent.Location{{Path: path}}}
+	d := agent.Description{Title: t.w.say(textWrite, t.w.show(path)), Locations: []agent.Location{{Path: path}}}
 	if old, _, err := t.w.content(a.Path, path); err == nil && !isBinary([]byte(old)) {
 		d.Preview = []agent.Content{diff(path, &old, a.Content)}
 	} else if errors.Is(statError(path), fs.ErrNotExist) {

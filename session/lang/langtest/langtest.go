@@ -28,8 +28,8 @@ const untranslated = "//lang:untranslated"
 // constants whose doc comment has the line "//lang:untranslated", with a reason
 // after it, is left out.
 //
-// It also fails where a text is handed to package lang as a literal: that would be
-// one that no test can look for.
+// It also fails where a text is handed to package lang, or to a function called say
+// that does so for the package, as a literal: no test could look for that one.
 func Check(t testing.TB, catalog lang.Catalog, files ...string) {
 	t.Helper()
 	texts := map[string]token.Position{}
@@ -144,6 +144,26 @@ func value(e ast.Expr) (string, bool) {
 // takesText are the functions of package lang that take a catalog and a text.
 var takesText = map[string]bool{"Sprintf": true, "Text": true, "Errorf": true, "Messagef": true}
 
+// textOf is the argument of a call that is a text for people, nil when none is.
+func textOf(call *ast.CallExpr) ast.Expr {
+	var name string
+	switch f := call.Fun.(type) {
+	case *ast.SelectorExpr:
+		name = f.Sel.Name
+	case *ast.Ident:
+		name = f.Name
+	}
+	switch {
+	case name == "say" && len(call.Args) > 0:
+		return call.Args[0]
+	case takesText[name] && len(call.Args) > 1:
+		if catalog, ok := call.Args[0].(*ast.Ident); ok && catalog.Name == "zh" {
+			return call.Args[1]
+		}
+	}
+	return nil
+}
+
 // literals fails where a literal is handed to one of takesText, in the files of the
 // package in the working directory.
 func literals(t testing.TB) {
@@ -167,17 +187,10 @@ func literals(t testing.TB) {
 		}
 		ast.Inspect(f, func(n ast.Node) bool {
 			call, ok := n.(*ast.CallExpr)
-			if !ok || len(call.Args) < 2 {
+			if !ok {
 				return true
 			}
-			function, ok := call.Fun.(*ast.SelectorExpr)
-			if !ok || !takesText[function.Sel.Name] {
-				return true
-			}
-			if catalog, ok := call.Args[0].(*ast.Ident); !ok || catalog.Name != "zh" {
-				return true
-			}
-			if _, literal := value(call.Args[1]); literal {
+			if _, literal := value(textOf(call)); literal {
 				t.Errorf("%s: a text for people is written here: make it a constant of the file of texts", fset.Position(call.Pos()))
 			}
 			return true

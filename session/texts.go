@@ -1,0 +1,29 @@
+package session
+
+// The texts a person reads, as keys of their translations. What the model reads of
+// the gate's decisions stands where it is decided, in English.
+const (
+	textBusy        = "session is busy: a prompt is running; cancel it or wait for its end"
+	textClosed      = "session is closed"
+	textUnknownMode = "unknown mode"
+	textEmptyPrompt = "the prompt is empty"
+	textBadID       = "not a session id"
+	textNoSession   = "no such session"
+	textInUse       = "session is open in another window; close it there first"
+	textBadCursor   = "the cursor is not one of this list"
+	textUntitled    = "Untitled"
+
+	textNew          = "new session: %w %q"
+	textRelative     = "new session: the folder %q is not an absolute path"
+	textMakeFolder   = "make the folder for sessions: %w"
+	textLock         = "lock session %s: %w"
+	textOpen         = "open session %s: %w"
+	textList         = "list sessions: %w"
+	textJournal      = "journal %s: %w"
+	textJournalWrite = "journal %s: %w; free some disk space or check the folder's permissions"
+	textNoJournal    = "its first line is not a journal's: %w"
+	textFirstLine    = "its first line is %q, not a journal's"
+	textNewer        = "it was written by a newer version (format %d, this one reads %d)"
+	textEmpty        = "it is empty"
+	textOtherSession = "it belongs to session %q"
+)
