@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-func listing(t *testing.T, body string, asked *atomic.Int32) string {
+func modelList(t *testing.T, body string, asked *atomic.Int32) string {
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		asked.Add(1)
 		if r.URL.Path != "/v1/models" || r.Method != http.MethodGet {
@@ -27,9 +27,9 @@ func listing(t *testing.T, body string, asked *atomic.Int32) string {
 
 func TestTheMachineIsAskedOnceAndNotForLong(t *testing.T) {
 	var asked, silentAsked atomic.Int32
-	good := listing(t, `{"object":"list","data":[{"id":"qwen3:8b"},{"id":"nomic-embed-text"},{"id":"gemma3"}]}`, &asked)
-	page := listing(t, `<html><body>my app</body></html>`, &asked)
-	other := listing(t, `{"data":[{"id":"x","owned_by":"somebody"}]}`, &asked)
+	good := modelList(t, `{"object":"list","data":[{"id":"qwen3:8b"},{"id":"nomic-embed-text"},{"id":"gemma3"}]}`, &asked)
+	page := modelList(t, `<html><body>my app</body></html>`, &asked)
+	other := modelList(t, `{"data":[{"id":"x","owned_by":"somebody"}]}`, &asked)
 	gone := httptest.NewServer(http.NotFoundHandler())
 	goneURL := gone.URL + "/v1"
 	gone.Close()
@@ -68,7 +68,7 @@ func TestTheMachineIsAskedOnceAndNotForLong(t *testing.T) {
 
 func TestAProbeFollowsNoRedirect(t *testing.T) {
 	var asked atomic.Int32
-	elsewhere := listing(t, `{"data":[{"id":"x"}]}`, &asked)
+	elsewhere := modelList(t, `{"data":[{"id":"x"}]}`, &asked)
 	srv := httptest.NewServer(http.RedirectHandler(elsewhere+"/models", http.StatusFound))
 	defer srv.Close()
 	var p Prober

@@ -189,6 +189,10 @@ func appendResult(b []byte, block agent.Block) []byte {
 		if before > start {
 			b = append(b, ',')
 		}
+		if block.IsError && endpoint.IsImage(c) { // the API takes nothing but text with is_error
+			b = appendText(b, endpoint.NoteImage(c))
+			continue
+		}
 		n := len(b)
 		if b = appendContent(b, c); len(b) == n {
 			b = b[:before]

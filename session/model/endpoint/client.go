@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/url"
+	"sync/atomic"
 	"time"
 
 	"github.com/codebot-ls/codebot-ls/session/agent"
@@ -111,7 +112,14 @@ func (c *Client) try(ctx context.Context, body []byte, d Decoder) (*Failure, err
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	firstByte, idle := c.timeouts()
-	watch := time.AfterFunc(firstByte, func() { cancel(&quietError{after: firstByte, first: true}) })
+	var began atomic.Bool
+	watch := time.AfterFunc(firstByte, func() {
+		if began.Load() {
+			cancel(&quietError{after: idle})
+		} else {
+			cancel(&quietError{after: firstByte, first: true})
+		}
+	})
 	defer watch.Stop()
 
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.URL, bytes.NewReader(body))
@@ -132,7 +140,10 @@ func (c *Client) try(ctx context.Context, body []byte, d Decoder) (*Failure, err
 	if resp.StatusCode != http.StatusOK {
 		return c.refused(ctx, resp)
 	}
-	stream := &watchedReader{r: resp.Body, read: func() { watch.Reset(idle) }}
+	stream := &watchedReader{r: resp.Body, read: func() {
+		began.Store(true)
+		watch.Reset(idle)
+	}}
 	es := newEvents(stream)
 	// By what it begins with, not by its Content-Type: proxies get that wrong.
 	if start, err := es.start(); err == nil && (start == '{' || start == '[' || start == '<') {

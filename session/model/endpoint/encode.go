@@ -108,6 +108,9 @@ func ContentText(c agent.Content) string {
 	return ""
 }
 
+// NoteImage stands for an image where only text may be.
+func NoteImage(c agent.Content) string { return message(noteImagePlain, c.MIME, len(c.Data)) }
+
 // Slice remembers the encoding of slices that are never changed once they are made,
 // by their identity. The zero value is ready; it is safe for concurrent use.
 type Slice[T any] struct {

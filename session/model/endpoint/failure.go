@@ -130,7 +130,7 @@ func kindOf(status int, p ProviderError) (kind agent.ErrorKind, again bool) {
 		status == http.StatusBadRequest && saysKey.MatchString(p.Message):
 		return agent.ErrAuth, false
 	case has("model_not_found", "not_found_error"), status == http.StatusNotFound,
-		status < 500 && status != 0 && saysModel.MatchString(p.Message):
+		status < 500 && saysModel.MatchString(p.Message):
 		return agent.ErrNotFound, false
 	case status == 0 && saysBusy.MatchString(p.Message):
 		return agent.ErrOverloaded, true
