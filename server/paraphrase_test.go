@@ -374,7 +374,7 @@ func TestOtherWordsReachTheSameTools(t *testing.T) {
 }
 
 // judge says what is wrong about the calls and the answer; nothing when they fit.
-func (p paraphrase) judge(calls []wire.ToolCall, answer string) string {
+func (p paraphrase) judge(calls []wire.ToolCallUpdate, answer string) string {
 	var made []string
 	for _, c := range calls {
 		made = append(made, c.Meta.Codebot.Tool+string(c.RawInput))

@@ -27,29 +27,6 @@ func (cs calls) merge(u wire.ToolCallUpdate) *call {
 		c = &call{ToolCallUpdate: wire.ToolCallUpdate{ToolCallID: u.ToolCallID}}
 		cs[u.ToolCallID] = c
 	}
-	if u.Title != "" {
-		c.Title = u.Title
-	}
-	if u.Kind != "" {
-		c.Kind = u.Kind
-	}
-	if u.Status != "" {
-		c.Status = u.Status
-	}
-	if u.Content != nil {
-		c.Content = u.Content
-	}
-	if u.Locations != nil {
-		c.Locations = u.Locations
-	}
-	if u.RawInput != nil {
-		c.RawInput = u.RawInput
-	}
-	if u.RawOutput != nil {
-		c.RawOutput = u.RawOutput
-	}
-	if u.Meta != nil {
-		c.Meta = u.Meta
-	}
+	c.Apply(u)
 	return c
 }

@@ -326,18 +326,18 @@ func (e *Editor) Text(session string) string {
 }
 
 // Calls are the tool calls of a session with all their changes applied, in order.
-func (e *Editor) Calls(session string) []wire.ToolCall {
+func (e *Editor) Calls(session string) []wire.ToolCallUpdate {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	var calls []wire.ToolCall
+	var calls []wire.ToolCallUpdate
 	for _, u := range e.state.Updates[session] {
 		switch v := u.(type) {
 		case *wire.ToolCallStart:
-			calls = append(calls, v.ToolCall)
+			calls = append(calls, wire.ToolCallUpdate(v.ToolCall))
 		case *wire.ToolCallProgress:
 			for i := range calls {
 				if calls[i].ToolCallID == v.ToolCallID {
-					merge(&calls[i], v.ToolCallUpdate)
+					calls[i].Apply(v.ToolCallUpdate)
 				}
 			}
 		}
@@ -345,35 +345,8 @@ func (e *Editor) Calls(session string) []wire.ToolCall {
 	return calls
 }
 
-func merge(c *wire.ToolCall, u wire.ToolCallUpdate) {
-	if u.Title != "" {
-		c.Title = u.Title
-	}
-	if u.Kind != "" {
-		c.Kind = u.Kind
-	}
-	if u.Status != "" {
-		c.Status = u.Status
-	}
-	if len(u.Content) > 0 {
-		c.Content = u.Content
-	}
-	if len(u.Locations) > 0 {
-		c.Locations = u.Locations
-	}
-	if u.RawInput != nil {
-		c.RawInput = u.RawInput
-	}
-	if u.RawOutput != nil {
-		c.RawOutput = u.RawOutput
-	}
-	if u.Meta != nil {
-		c.Meta = u.Meta
-	}
-}
-
 // CallText is the text content of a tool call.
-func CallText(c wire.ToolCall) string {
+func CallText(c wire.ToolCallUpdate) string {
 	var b strings.Builder
 	for _, content := range c.Content {
 		if content.Content != nil && content.Content.Text != nil {

@@ -94,6 +94,35 @@ type ToolCallUpdate struct {
 	Meta       *ToolCallMeta      `json:"_meta,omitzero"`
 }
 
+// Apply lays an update over what is known of a call: the members that are present
+// replace those of before.
+func (c *ToolCallUpdate) Apply(u ToolCallUpdate) {
+	if u.Title != "" {
+		c.Title = u.Title
+	}
+	if u.Kind != "" {
+		c.Kind = u.Kind
+	}
+	if u.Status != "" {
+		c.Status = u.Status
+	}
+	if u.Content != nil {
+		c.Content = u.Content
+	}
+	if u.Locations != nil {
+		c.Locations = u.Locations
+	}
+	if u.RawInput != nil {
+		c.RawInput = u.RawInput
+	}
+	if u.RawOutput != nil {
+		c.RawOutput = u.RawOutput
+	}
+	if u.Meta != nil {
+		c.Meta = u.Meta
+	}
+}
+
 // ToolCallMeta is the _meta of a tool call.
 type ToolCallMeta struct {
 	Codebot ToolCallOrigin `json:"codebot"`
