@@ -311,3 +311,11 @@ func TestStopReasonsAreToldApart(t *testing.T) {
 		}
 	}
 }
+
+// named is connect with a model's name.
+func named(f modeltest.Flavor, baseURL, name string) agent.Model {
+	if f == modeltest.OpenAI {
+		return openai.New(openai.Config{ID: "test/" + name, Model: name, BaseURL: baseURL, Key: modeltest.Key})
+	}
+	return anthropic.New(anthropic.Config{ID: "test/" + name, Model: name, BaseURL: baseURL, Key: modeltest.Key})
+}
