@@ -27,15 +27,17 @@ type picture struct {
 	counts   counts
 	protocol string
 	pid      int
+	retryAt  time.Time // of the next try; zero for none
 	// instructions are the server's own, as they came.
 	instructions string
 }
 
-// connection is one server under one configuration, from its start to the end of
-// its process. One goroutine, run, owns it and publishes its pictures; nobody else
-// changes what they show. Calls go beside it, on their callers' goroutines. Each
-// start makes a new connection, so its identity is the generation by which the
-// manager tells a late picture from a current one.
+// connection is one server under one configuration, from its start until it is
+// stopped or given up; it may have several sessions, one after the other. One
+// goroutine, run, owns it and publishes its pictures; nobody else changes what they
+// show. Calls go beside it, on their callers' goroutines. Each start makes a new
+// connection, so its identity is the generation by which the manager tells a late
+// picture from a current one.
 type connection struct {
 	m    *Manager
 	name string
@@ -50,9 +52,9 @@ type connection struct {
 
 	cfg  atomic.Pointer[ServerConfig] // unexpanded; only its inert fields ever change
 	poke chan struct{}                // says that cfg changed; capacity 1
-	live atomic.Pointer[live]         // nil while there is no session
-	// listed holds the server's names of the tools of the newest list.
-	listed atomic.Pointer[map[string]bool]
+	slot atomic.Pointer[slot]
+	// listed holds the tools of the newest list by the server's names.
+	listed atomic.Pointer[map[string]*MCPTool]
 }
 
 // update takes over an entry that differs only in what needs no restart.
@@ -71,7 +73,7 @@ func signal(ch chan struct{}) {
 
 func (c *connection) publish(p picture) { c.m.publish(c, p) }
 
-// run connects, serves until the session ends or the server shall stop, and leaves
+// run connects and serves until the server shall stop or is given up, and leaves
 // nothing behind.
 func (c *connection) run() {
 	defer close(c.done)
@@ -83,40 +85,98 @@ func (c *connection) run() {
 		c.publish(picture{state: StateStopped})
 		return
 	}
-	lv, failure := c.connect(c.ctx)
-	switch {
-	case c.ctx.Err() != nil:
-		if lv != nil {
-			lv.close()
+	kind := c.cfg.Load().Transport()
+	rec := recovery{address: kind == TransportHTTP || kind == TransportSSE, base: c.m.retryBase}
+	var renewed *serving // what a session that is renewed at once takes over
+	for {
+		lv, fail := c.connect(c.ctx)
+		if c.ctx.Err() != nil {
+			if lv != nil {
+				lv.close()
+			}
+			c.publish(picture{state: StateStopped})
+			return
 		}
-		c.publish(picture{state: StateStopped})
-	case failure != nil:
-		c.log.add("error", LogClient, failure.Message)
-		c.publish(picture{state: failure.state(), err: &failure.StatusError})
-	default:
-		c.serve(lv)
+		if fail == nil {
+			begin := time.Now()
+			s := newServing(c, lv, renewed)
+			if fail = s.serve(); fail == nil {
+				return
+			}
+			rec.lasted(time.Since(begin))
+			renewed = s
+		}
+		wait, again := rec.next(fail)
+		if wait > 0 {
+			renewed = nil
+		}
+		if !again {
+			if rec.tries > 0 && fail.state() == StateFailed {
+				fail.Hint = join(fail.Hint, fmt.Sprintf(textGaveUpHint, rec.tries))
+			}
+			c.setSlot(slot{})
+			c.log.add("error", LogClient, fail.Message)
+			c.publish(picture{state: fail.state(), err: &fail.StatusError})
+			return
+		}
+		if !c.rest(fail, wait, rec.tries) {
+			c.publish(picture{state: StateStopped})
+			return
+		}
 	}
 }
 
-// serve keeps the picture of a session true until it ends.
-func (c *connection) serve(lv *live) {
-	s := serving{c: c, lv: lv}
-	s.pic = picture{state: StateConnected, pid: lv.pid(), protocol: lv.init.ProtocolVersion, instructions: lv.init.Instructions}
-	c.live.Store(lv)
+// rest waits before the next try and shows that it does. It reports false when the
+// server shall stop. A session that is renewed at once is not worth a picture: calls
+// wait for it, and the tools stay on offer.
+func (c *connection) rest(fail *failure, wait time.Duration, try int) bool {
+	if wait == 0 {
+		c.setSlot(slot{renewing: true})
+		c.log.add("info", LogClient, fmt.Sprintf(textSessionRenewed, c.name, fail.Message))
+		return c.ctx.Err() == nil
+	}
+	wait = jitter(wait)
+	c.setSlot(slot{why: fail.Message})
+	c.log.add("warning", LogClient, fail.Message, fmt.Sprintf(textRetryAt, wait.Round(100*time.Millisecond), try))
+	shown := fail.StatusError
+	shown.Hint = join(shown.Hint, textReconnectHint)
+	c.publish(picture{state: StateReconnecting, err: &shown, retryAt: time.Now().Add(wait)})
+	if pause(c.ctx, wait) != nil {
+		return false
+	}
+	c.publish(picture{state: StateReconnecting, err: &shown})
+	return true
+}
+
+// join puts two hints into one line.
+func join(a, b string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return a + "; " + b
+}
+
+// serve keeps the picture of a session true until it ends. It returns nil when the
+// server was asked to stop and has, else why the session ended.
+func (s *serving) serve() *failure {
+	c, lv := s.c, s.lv
+	if lv.link != nil {
+		lv.link.armed.Store(true)
+	}
 	s.list()
 	if s.loop() { // asked to stop
 		s.retire()
+		c.setSlot(slot{})
 		c.publish(picture{state: StateStopping})
 		lv.close()
 		c.publish(picture{state: StateStopped})
-	} else {
-		s.retire()
-		failure := c.whyEnded(lv)
-		lv.why.Store(failure)
-		lv.close() // failed shall mean that nothing is left
-		c.log.add("error", LogClient, failure.Message)
-		c.publish(picture{state: failure.state(), err: &failure.StatusError})
+		return nil
 	}
+	s.retire()
+	fail := c.whyEnded(lv)
+	lv.why.Store(fail)
+	lv.abort() // lost shall mean that nothing is left
+	return fail
 }
 
 // serving is the state of the serve loop. It belongs to the connection's goroutine.
@@ -130,6 +190,9 @@ type serving struct {
 	// again.
 	failures int
 	retry    time.Time
+	// polled is when the tools were last asked for without an announcement; poll is
+	// when to do so again, zero for not at all.
+	polled, poll time.Time
 
 	counting   sync.WaitGroup // the one goroutine that counts, if any
 	stopCount  context.CancelFunc
@@ -137,9 +200,19 @@ type serving struct {
 	countAgain bool
 }
 
+// newServing begins the state of a session. One that replaces another unseen takes over
+// what that one showed, until its own list is there.
+func newServing(c *connection, lv *live, before *serving) *serving {
+	s := &serving{c: c, lv: lv, counted: make(chan counts, 1)}
+	s.pic = picture{state: StateConnected, pid: lv.pid(), protocol: lv.init.ProtocolVersion, instructions: lv.init.Instructions}
+	if before != nil {
+		s.tools, s.pic.tools, s.pic.tokens, s.pic.counts = before.tools, before.pic.tools, before.pic.tokens, before.pic.counts
+	}
+	return s
+}
+
 // retire ends what the loop started.
 func (s *serving) retire() {
-	s.c.live.CompareAndSwap(s.lv, nil)
 	if s.stopCount != nil {
 		s.stopCount()
 	}
@@ -148,7 +221,6 @@ func (s *serving) retire() {
 
 // loop reports whether the server shall stop; else the session ended by itself.
 func (s *serving) loop() (stop bool) {
-	s.counted = make(chan counts, 1)
 	s.count()
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
@@ -162,6 +234,16 @@ func (s *serving) loop() (stop bool) {
 			return true
 		case <-s.lv.ended:
 			return false
+		case <-s.lv.down():
+			return false
+		case <-s.lv.missed:
+			// Notices may have been lost; how often we look is our own choice.
+			if s.poll.IsZero() {
+				s.poll = time.Now()
+				if soonest := s.polled.Add(pollGap); soonest.After(s.poll) {
+					s.poll = soonest
+				}
+			}
 		case <-s.lv.toolsChanged:
 			s.pace.notice(time.Now())
 		case <-timer.C:
@@ -176,6 +258,11 @@ func (s *serving) loop() (stop bool) {
 		case <-s.c.poke:
 			s.show()
 		}
+		if !s.poll.IsZero() && !time.Now().Before(s.poll) {
+			s.polled, s.poll = time.Now(), time.Time{}
+			s.pace.notice(time.Now())
+			s.count()
+		}
 		if at, ok := s.due(); ok && !time.Now().Before(at) {
 			s.list()
 		}
@@ -185,8 +272,10 @@ func (s *serving) loop() (stop bool) {
 // due returns when the tools are to be listed next, if at all.
 func (s *serving) due() (time.Time, bool) {
 	at, ok := s.pace.due()
-	if !s.retry.IsZero() && (!ok || s.retry.Before(at)) {
-		return s.retry, true
+	for _, other := range []time.Time{s.retry, s.poll} {
+		if !other.IsZero() && (!ok || other.Before(at)) {
+			at, ok = other, true
+		}
 	}
 	return at, ok
 }
@@ -216,7 +305,7 @@ func (s *serving) list() {
 		s.c.log.add("warning", LogClient, text)
 		s.pic.state = StateDegraded
 		s.pic.err = &StatusError{Code: CodeListFailed, Message: text, Hint: textListHint}
-		s.c.publish(s.pic)
+		s.publish()
 		return
 	}
 	changed := s.failures > 0 || !s.pace.started || !sameTools(s.tools, tools)
@@ -232,16 +321,25 @@ func (s *serving) list() {
 // show publishes the tools under the entry as it stands now.
 func (s *serving) show() {
 	cfg := *s.c.cfg.Load()
-	names := make(map[string]bool, len(s.tools))
+	names := make(map[string]*MCPTool, len(s.tools))
 	s.pic.tools = make([]agent.Tool, 0, len(s.tools))
 	s.pic.tokens = 0
 	for _, t := range s.tools {
-		names[t.Name] = true
 		tool := NewMCPTool(s.c, s.c.name, cfg, t)
+		names[t.Name] = tool
 		s.pic.tools = append(s.pic.tools, tool)
 		s.pic.tokens += estimateTokens(tool)
 	}
 	s.c.listed.Store(&names)
+	s.publish()
+}
+
+// publish shows the picture. The first one of a session opens it to calls: those that
+// waited for it shall find its tools.
+func (s *serving) publish() {
+	if s.c.current() != s.lv {
+		s.c.setSlot(slot{lv: s.lv})
+	}
 	s.c.publish(s.pic)
 }
 
@@ -277,12 +375,20 @@ func (s *serving) takeCounts(n counts) {
 		s.pic.counts.resources = n.resources
 	}
 	if s.pic.counts != before {
-		s.c.publish(s.pic)
+		s.publish()
 	}
 }
 
 // failure is the end of an attempt or a session as its row shows it.
-type failure struct{ StatusError }
+type failure struct {
+	StatusError
+	// transient says that time alone may mend it.
+	transient bool
+	// forgotten says that the server only does not know the session any more.
+	forgotten bool
+	// after is how long the server wants to be left alone.
+	after time.Duration
+}
 
 func (f *failure) state() State {
 	if f.Code == string(KindNeedsAuth) {
@@ -298,16 +404,23 @@ func (c *connection) whyEnded(lv *live) *failure {
 		return known
 	}
 	if c.ctx.Err() != nil {
-		return &failure{StatusError{Code: CodeExited, Message: fmt.Sprintf(textStopped, c.name)}}
+		return &failure{StatusError: StatusError{Code: CodeExited, Message: fmt.Sprintf(textStopped, c.name)}}
 	}
-	if lv.link != nil && lv.link.unauthorized.Load() {
-		return needsAuth(c.name)
+	if lv.link != nil {
+		select {
+		case <-lv.link.down:
+			return c.httpFailure(lv.link.fault)
+		default:
+		}
+		if f, ok := faultOf(lv.cause()); ok {
+			return c.httpFailure(f)
+		}
 	}
 	if p := lv.proc; p != nil {
 		if p.gone(pipeGrace) {
 			return c.exited(p, textExited, textSignal)
 		}
-		return &failure{StatusError{Code: CodeExited, Message: fmt.Sprintf(textClosedOutput, c.name), StderrTail: c.tail(p)}}
+		return &failure{StatusError: StatusError{Code: CodeExited, Message: fmt.Sprintf(textClosedOutput, c.name), StderrTail: c.tail(p)}}
 	}
 	code, cause := CodeHTTP, lv.cause()
 	if lv.link == nil {
@@ -316,7 +429,7 @@ func (c *connection) whyEnded(lv *live) *failure {
 	if cause == nil {
 		cause = errors.New("it ended")
 	}
-	return &failure{StatusError{Code: code, Message: fmt.Sprintf(textSessionLost, c.name, c.theirs(cause))}}
+	return &failure{StatusError: StatusError{Code: code, Message: fmt.Sprintf(textSessionLost, c.name, c.theirs(cause))}}
 }
 
 // exited describes the end of a child. What it wrote is read to the end first, which
@@ -324,7 +437,7 @@ func (c *connection) whyEnded(lv *live) *failure {
 func (c *connection) exited(p *process, byCode, bySignal string) *failure {
 	<-p.drained
 	<-p.read
-	f := &failure{StatusError{Code: CodeExited, ExitCode: p.exitCode(), StderrTail: c.tail(p)}}
+	f := &failure{StatusError: StatusError{Code: CodeExited, ExitCode: p.exitCode(), StderrTail: c.tail(p)}}
 	if f.ExitCode != nil {
 		f.Message = fmt.Sprintf(byCode, c.name, *f.ExitCode)
 	} else {
@@ -340,6 +453,18 @@ func (c *connection) theirs(err error) string {
 
 func (c *connection) tail(p *process) string { return c.log.clean(p.stderr.text()) }
 
-func needsAuth(name string) *failure {
-	return &failure{StatusError{Code: string(KindNeedsAuth), Message: fmt.Sprintf(textNeedsAuth, name), Hint: textNeedsAuthHint}}
+// httpFailure is a failed exchange as the end of an attempt or a session.
+func (c *connection) httpFailure(f *httpFault) *failure {
+	text := c.theirs(f)
+	fail := &failure{
+		StatusError: StatusError{Code: CodeHTTP, Message: fmt.Sprintf(textHTTPFailed, c.name, text), Hint: f.hint},
+		transient:   f.transient, forgotten: f.kind == faultSession, after: f.after,
+	}
+	switch f.kind {
+	case faultUnauthorized:
+		fail.Code, fail.Message = string(KindNeedsAuth), fmt.Sprintf(textNeedsAuth, c.name, text)
+	case faultUnreachable:
+		fail.Message = fmt.Sprintf(textUnreachable, c.name, text)
+	}
+	return fail
 }

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -26,14 +27,47 @@ var (
 // CallTool calls a tool by the server's own name; see [Caller]. A server that dies
 // meanwhile ends the call at once, with what is known of its death.
 func (c *connection) CallTool(ctx context.Context, tool string, args json.RawMessage, progress func(string)) (*sdk.CallToolResult, error) {
-	lv := c.live.Load()
-	if lv == nil {
-		return nil, fmt.Errorf("%w: %s", ErrToolGone, c.name)
+	lv, err := c.session(ctx, nil)
+	if err != nil {
+		return nil, err
 	}
-	if names := c.listed.Load(); names != nil && !(*names)[tool] {
+	if names := c.listed.Load(); names != nil && (*names)[tool] == nil {
 		return nil, fmt.Errorf("%w: %s of %s", ErrToolGone, tool, c.name)
 	}
-	return c.call(ctx, lv, tool, args, progress)
+	return c.callOnce(ctx, lv, tool, args, progress)
+}
+
+// callOnce calls over a session. Where the server has forgotten that, so that nothing
+// was done, a tool that is trusted to only read is called once more over the next one,
+// which all calls share; who calls another is told, and free to call again.
+func (c *connection) callOnce(ctx context.Context, lv *live, tool string, args json.RawMessage, progress func(string)) (*sdk.CallToolResult, error) {
+	res, err := c.call(ctx, lv, tool, args, progress)
+	f, ok := faultOf(err)
+	if err == nil || !ok || f.kind != faultSession {
+		return res, err
+	}
+	gone := fmt.Errorf(textSessionGone, c.name, c.theirs(f))
+	if !c.onlyReads(tool) {
+		return nil, gone
+	}
+	next, err := c.session(ctx, lv)
+	switch {
+	case ctx.Err() != nil:
+		return nil, err
+	case err != nil || !c.onlyReads(tool): // what it is may have changed with the server
+		return nil, gone
+	}
+	return c.call(ctx, next, tool, args, progress)
+}
+
+// onlyReads reports whether the newest list has the tool, as one trusted to only read.
+func (c *connection) onlyReads(tool string) bool {
+	names := c.listed.Load()
+	if names == nil {
+		return false
+	}
+	t := (*names)[tool]
+	return t != nil && t.judgement.trustedRead
 }
 
 func (c *connection) call(ctx context.Context, lv *live, tool string, args json.RawMessage, progress func(string)) (*sdk.CallToolResult, error) {
@@ -76,6 +110,21 @@ func (c *connection) call(ctx context.Context, lv *live, tool string, args json.
 		return nil, fmt.Errorf(textCallTimeoutHard, tool, c.name, hardCap*timeout)
 	case cause != nil:
 		return nil, cause
+	}
+	if f, ok := faultOf(err); ok {
+		// What it means for the session is the connection's business.
+		if f.kind == faultSession {
+			return nil, f
+		}
+		return nil, errors.New(c.httpFailure(f).Message)
+	}
+	if answer, ok := errors.AsType[*jsonrpc.Error](err); ok {
+		if answer.Code != codeLost {
+			return nil, err
+		}
+		if !lv.hasEnded() {
+			return nil, fmt.Errorf(textHTTPFailed, c.name, answer.Message)
+		}
 	}
 	if errors.Is(err, sdk.ErrConnectionClosed) || lv.endsWithin(pipeGrace) {
 		return nil, fmt.Errorf(textCallLost, c.whyEnded(lv).Message)

@@ -65,12 +65,12 @@ func (c *connection) connect(ctx context.Context) (*live, *failure) {
 		fail.Message = fmt.Sprintf(textConnectTimeout, c.name, timeout)
 		fail.Hint = textConnectHint
 	}
-	return nil, &failure{fail.StatusError}
+	return nil, &fail.failure
 }
 
 // attemptFailure is a failed attempt.
 type attemptFailure struct {
-	StatusError
+	failure
 	// again says that the older handshake may do better.
 	again bool
 	// timedOut says that the server had not answered when its time was over.
@@ -90,7 +90,7 @@ func (c *connection) expand(entry ServerConfig) (ServerConfig, *failure) {
 	}
 	cfg, err := entry.Expanded(Vars{Lookup: lookup, WorkspaceFolder: c.m.workspaceFolder(), UserHome: c.m.opts.Home})
 	if err != nil {
-		return cfg, &failure{StatusError{Code: string(KindConfigInvalid), Message: err.Error(), Hint: textInvalidHint}}
+		return cfg, &failure{StatusError: StatusError{Code: string(KindConfigInvalid), Message: err.Error(), Hint: textInvalidHint}}
 	}
 	for _, name := range cfg.EnvFrom {
 		lookup(name)
@@ -105,7 +105,7 @@ func (c *connection) expand(entry ServerConfig) (ServerConfig, *failure) {
 // what carries it is closed, which ends it.
 func (c *connection) attempt(ctx context.Context, cfg ServerConfig, version string) (*live, *attemptFailure) {
 	life, release := context.WithCancel(context.Background())
-	w := &wiring{toolsChanged: make(chan struct{}, 1), othersChanged: make(chan struct{}, 1), log: c.log, release: release}
+	w := &wiring{toolsChanged: make(chan struct{}, 1), othersChanged: make(chan struct{}, 1), missed: make(chan struct{}, 1), log: c.log, release: release}
 	refused := make(chan struct{}, 1)
 	transport, withheld, fail := c.transport(life, cfg, w, func() { signal(refused) })
 	if fail != nil {
@@ -176,41 +176,48 @@ func (c *connection) attempt(ctx context.Context, cfg ServerConfig, version stri
 
 // whyNot describes why a handshake failed.
 func (c *connection) whyNot(ctx context.Context, err error, w *wiring) *attemptFailure {
-	if w.link != nil && w.link.unauthorized.Load() {
-		return &attemptFailure{StatusError: needsAuth(c.name).StatusError}
+	if f, ok := faultOf(err); ok {
+		return &attemptFailure{failure: *c.httpFailure(f)}
 	}
 	if ctx.Err() != nil {
-		return &attemptFailure{
-			StatusError: StatusError{Code: CodeHandshake, Message: fmt.Sprintf(textHandshake, c.name, c.theirs(err))},
-			again:       true, timedOut: true,
-		}
+		fail := failed(StatusError{Code: CodeHandshake, Message: fmt.Sprintf(textHandshake, c.name, c.theirs(err))})
+		fail.again, fail.timedOut = true, true
+		return fail
 	}
 	_, answered := errors.AsType[*jsonrpc.Error](err)
 	if w.proc != nil && !answered && w.proc.gone(pipeGrace) {
 		f := c.exited(w.proc, textExitedStart, textSignalStart)
-		return &attemptFailure{StatusError: f.StatusError, again: true}
+		return &attemptFailure{failure: *f, again: true}
 	}
 	code := CodeHandshake
 	if w.link != nil {
 		code = CodeHTTP
 	}
-	return &attemptFailure{
-		StatusError: StatusError{Code: code, Message: fmt.Sprintf(textHandshake, c.name, c.theirs(err))},
-		again:       !answered,
-	}
+	fail := failed(StatusError{Code: code, Message: fmt.Sprintf(textHandshake, c.name, c.theirs(err))})
+	fail.again = !answered
+	return fail
 }
+
+func failed(e StatusError) *attemptFailure { return &attemptFailure{failure: failure{StatusError: e}} }
 
 // transport makes what the session runs on and notes it in w. withheld are the
 // variables a child was not given.
 func (c *connection) transport(life context.Context, cfg ServerConfig, w *wiring, refused func()) (t sdk.Transport, withheld []string, fail *attemptFailure) {
 	switch cfg.Transport() {
 	case TransportHTTP, TransportSSE:
-		link, err := newHTTPLink(life, cfg)
+		filter := &lineFilter{noise: func(level, text string) { c.log.add(level, LogServer, text) }, refused: func() {}, notice: w.notice}
+		raw := c.m.roundTripper()
+		link, err := newHTTPLink(life, cfg, raw, filter)
 		if err != nil {
-			return nil, nil, &attemptFailure{StatusError: StatusError{Code: string(KindConfigInvalid), Message: err.Error(), Hint: textInvalidHint}}
+			return nil, nil, failed(StatusError{Code: string(KindConfigInvalid), Message: err.Error(), Hint: textInvalidHint})
 		}
+		link.note = func(level, text string) { c.log.add(level, LogClient, text) }
+		link.check = func() { signal(w.toolsChanged) }
+		link.missed = func() { signal(w.missed) }
 		w.link = link
-		return link.transport(cfg.Transport()), nil, nil
+		release := w.release
+		w.release = func() { release(); raw.CloseIdleConnections() }
+		return link.transport(), nil, nil
 	case TransportInProcess:
 		t, fail := c.inProcess(life, cfg, w)
 		return t, nil, fail
@@ -222,12 +229,12 @@ func (c *connection) transport(life context.Context, cfg ServerConfig, w *wiring
 func (c *connection) inProcess(life context.Context, cfg ServerConfig, w *wiring) (sdk.Transport, *attemptFailure) {
 	build, ok := c.m.opts.InProcess[cfg.Command]
 	if !ok {
-		return nil, &attemptFailure{StatusError: StatusError{Code: string(KindConfigInvalid), Message: fmt.Sprintf(textNoInProcess, cfg.Command), Hint: textInvalidHint}}
+		return nil, failed(StatusError{Code: string(KindConfigInvalid), Message: fmt.Sprintf(textNoInProcess, cfg.Command), Hint: textInvalidHint})
 	}
 	here, there := net.Pipe()
 	server := build()
 	if _, err := server.Connect(life, &sdk.IOTransport{Reader: there, Writer: there}, nil); err != nil {
-		return nil, &attemptFailure{StatusError: StatusError{Code: CodeHandshake, Message: fmt.Sprintf(textHandshake, c.name, c.theirs(err))}}
+		return nil, failed(StatusError{Code: CodeHandshake, Message: fmt.Sprintf(textHandshake, c.name, c.theirs(err))})
 	}
 	// The server's side ends with the connection, like a process would.
 	context.AfterFunc(life, func() { _ = there.Close() })
@@ -247,7 +254,7 @@ func (c *connection) stdio(cfg ServerConfig, w *wiring, refused func()) (sdk.Tra
 		if also := withheldHint(withheld, message); also != "" {
 			hint += ". " + also
 		}
-		return &attemptFailure{StatusError: StatusError{Code: string(KindStartBlocked), Message: c.log.clean(message), Hint: hint}}
+		return failed(StatusError{Code: string(KindStartBlocked), Message: c.log.clean(message), Hint: hint})
 	}
 	if dir != "" {
 		if info, err := os.Stat(dir); err != nil || !info.IsDir() {

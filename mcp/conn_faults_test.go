@@ -276,9 +276,11 @@ func TestAnswersWithTheIDAsTextArrive(t *testing.T) {
 }
 
 // A server that dies fails the calls under way at once, with what is known of its
-// death, and is shown as failed.
+// death, and is shown as one that waits for another try.
 func TestCrashFailsTheCallsUnderWayAtOnce(t *testing.T) {
-	m := startFaulty(t, "ok")
+	m := newTestManager(t)
+	m.retryBase = time.Hour
+	m.StartAll(testContext(t), map[string]ServerConfig{"s": faulty(t, "ok")})
 	hanging := make(chan error, 1)
 	go func() {
 		_, err := m.CallTool(testContext(t), "s", "hang", nil, nil)
@@ -290,12 +292,55 @@ func TestCrashFailsTheCallsUnderWayAtOnce(t *testing.T) {
 			t.Errorf("err = %v", err)
 		}
 	}
-	got := awaitStatus(t, m, "s", func(s ServerStatus) bool { return s.State == StateFailed })
+	got := awaitStatus(t, m, "s", func(s ServerStatus) bool { return s.State == StateReconnecting })
 	if got.Error.Code != CodeExited || *got.Error.ExitCode != 7 || !strings.Contains(got.Error.StderrTail, "crashed on purpose") || got.ToolCount != 0 {
 		t.Errorf("row = %+v, %+v", got, got.Error)
 	}
 	if tools := m.Tools(testContext(t)); len(tools) != 0 {
 		t.Errorf("its tools are still offered: %v", toolNames(tools))
+	}
+	if got.NextRetryAt.IsZero() || got.Error.Hint == "" {
+		t.Errorf("it is not said that and when it is tried again: %+v, %+v", got, got.Error)
+	}
+	// A person does not wait for that.
+	if got, err := m.Start(testContext(t), "s"); err != nil || got.State != StateConnected || !got.NextRetryAt.IsZero() {
+		t.Errorf("start: %+v, %v", got, err)
+	}
+	call(t, m, "pid", `{}`)
+}
+
+// A server that crashes comes back by itself, as another process with its tools.
+func TestServerThatCrashesComesBack(t *testing.T) {
+	m := startFaulty(t, "ok")
+	pid := row(t, m, "s").Pid
+	if _, err := m.CallTool(testContext(t), "s", "crash", nil, nil); err == nil {
+		t.Error("the call was answered")
+	}
+	got := awaitStatus(t, m, "s", func(s ServerStatus) bool { return s.State == StateConnected && s.Pid != pid })
+	if got.ToolCount != 18 || got.Error != nil {
+		t.Errorf("row = %+v", got)
+	}
+	call(t, m, "pid", `{}`)
+}
+
+// A server that crashes over and over is given up in the end, with the way out.
+func TestServerThatCrashesOverAndOverIsGivenUp(t *testing.T) {
+	m := newTestManager(t)
+	m.retryBase = time.Millisecond
+	m.StartAll(testContext(t), map[string]ServerConfig{"s": faulty(t, "ok")})
+	for range triesChild + 1 {
+		pid := awaitStatus(t, m, "s", func(s ServerStatus) bool { return s.State == StateConnected }).Pid
+		if _, err := m.CallTool(testContext(t), "s", "crash", nil, nil); err == nil {
+			t.Fatal("the call was answered")
+		}
+		awaitStatus(t, m, "s", func(s ServerStatus) bool { return s.Pid != pid })
+	}
+	got := awaitStatus(t, m, "s", func(s ServerStatus) bool { return s.State == StateFailed })
+	if got.Error.ExitCode == nil || *got.Error.ExitCode != 7 || !strings.Contains(got.Error.Hint, "5 tries") {
+		t.Errorf("error = %+v", got.Error)
+	}
+	if got, err := m.Restart(testContext(t), "s"); err != nil || got.State != StateConnected {
+		t.Errorf("restart: %+v, %v", got, err)
 	}
 }
 

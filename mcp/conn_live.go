@@ -34,6 +34,7 @@ type live struct {
 type wiring struct {
 	toolsChanged  chan struct{} // capacity 1
 	othersChanged chan struct{} // capacity 1: prompts or resources
+	missed        chan struct{} // capacity 1: notices may have been lost
 	progress      progressTable
 	log           *serverLog
 	rootsMu       sync.Mutex
@@ -62,9 +63,21 @@ func (lv *live) hasTools() bool {
 	return lv.init.Capabilities != nil && lv.init.Capabilities.Tools != nil
 }
 
+// down is closed when the session is of no use any more though it has not ended;
+// nil where that cannot be.
+func (lv *live) down() <-chan struct{} {
+	if lv.link == nil {
+		return nil
+	}
+	return lv.link.down
+}
+
+// hasEnded reports whether the session has ended or is of no use any more.
 func (lv *live) hasEnded() bool {
 	select {
 	case <-lv.ended:
+		return true
+	case <-lv.down():
 		return true
 	default:
 		return false
@@ -78,6 +91,8 @@ func (lv *live) endsWithin(d time.Duration) bool {
 	select {
 	case <-lv.ended:
 		return true
+	case <-lv.down():
+		return true
 	case <-t.C:
 		return false
 	}
@@ -85,10 +100,12 @@ func (lv *live) endsWithin(d time.Duration) bool {
 
 // cause is why the session ended; nil when it has not, or for no reason given.
 func (lv *live) cause() error {
-	if lv.hasEnded() {
+	select {
+	case <-lv.ended:
 		return lv.endErr
+	default:
+		return nil
 	}
-	return nil
 }
 
 func (lv *live) pid() int {
@@ -103,6 +120,15 @@ func (lv *live) pid() int {
 // that waits for its peer must not hold up the ladder.
 func (lv *live) close() {
 	lv.once.Do(func() {
+		lv.wiring.close(lv.session)
+	})
+}
+
+// abort is close for a session that is lost: what it was asked is given up first, and
+// nothing is said to the server any more.
+func (lv *live) abort() {
+	lv.once.Do(func() {
+		lv.release()
 		lv.wiring.close(lv.session)
 	})
 }

@@ -34,6 +34,7 @@ func newTestManager(t testing.TB, change ...func(*Options)) *Manager {
 	}
 	m := NewManager(o)
 	m.probe = 300 * time.Millisecond
+	m.retryBase = 20 * time.Millisecond
 	t.Cleanup(func() {
 		if err := m.Close(context.Background()); err != nil {
 			t.Errorf("closing the manager: %v", err)

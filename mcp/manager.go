@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
+	"net/http"
 	"reflect"
 	"slices"
 	"strings"
@@ -29,6 +30,10 @@ const closeBound = 5 * time.Second
 type Manager struct {
 	opts  Options
 	probe time.Duration // probeTime, shorter in tests
+	// retryBase is recoveryBase, shorter in tests.
+	retryBase time.Duration
+	// roundTripper makes the network side of one HTTP session.
+	roundTripper func() *http.Transport
 
 	dirty atomic.Bool // for RefreshIfDirty of the manager itself
 
@@ -67,7 +72,7 @@ func NewManager(o Options) *Manager {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
 	return &Manager{
-		opts: o, probe: probeTime,
+		opts: o, probe: probeTime, retryBase: recoveryBase, roundTripper: newRoundTripper,
 		readers: make(map[*Reader]struct{}),
 		entries: make(map[string]*entry),
 		changed: make(chan struct{}),
@@ -222,7 +227,7 @@ func (m *Manager) show(name string, e *entry, p picture) {
 		Source: e.cfg.Origin.File, Shadows: e.cfg.Origin.Shadows, Transport: e.cfg.Transport(),
 		ToolCount: len(p.tools), PromptCount: p.counts.prompts, ResourceCount: p.counts.resources,
 		ToolTokens: p.tokens, ProtocolVersion: p.protocol, Pid: p.pid,
-		Since: e.since, Error: p.err, Instructions: p.instructions, Revision: m.revision,
+		Since: e.since, NextRetryAt: p.retryAt, Error: p.err, Instructions: p.instructions, Revision: m.revision,
 	}
 	if p.state == StateUntrusted {
 		consent := ConsentOf(e.cfg, m.opts.Folder)
@@ -256,7 +261,7 @@ func (m *Manager) StartAll(ctx context.Context, servers map[string]ServerConfig)
 	var errs []error
 	for _, r := range rows {
 		switch {
-		case r.State == StateFailed || r.State == StateNeedsAuth:
+		case r.State == StateFailed || r.State == StateNeedsAuth || r.State == StateReconnecting && r.Error != nil:
 			errs = append(errs, fmt.Errorf("%s: %w", r.Name, errors.New(r.Error.Message)))
 		case r.State == StateStarting && waitErr != nil:
 			errs = append(errs, fmt.Errorf("%s: %w", r.Name, waitErr))
@@ -384,7 +389,9 @@ func (m *Manager) CallTool(ctx context.Context, server, tool string, args json.R
 	}
 	var lv *live
 	if c != nil {
-		lv = c.live.Load()
+		if lv, err = c.session(ctx, nil); ctx.Err() != nil {
+			return nil, err
+		}
 	}
 	if lv == nil {
 		kind := KindStartBlocked
@@ -393,7 +400,7 @@ func (m *Manager) CallTool(ctx context.Context, server, tool string, args json.R
 		}
 		return nil, &ActionError{Kind: kind, Name: server, Message: fmt.Sprintf(textNotConnected, server, state)}
 	}
-	res, err := c.call(ctx, lv, tool, args, progress)
+	res, err := c.callOnce(ctx, lv, tool, args, progress)
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, err
@@ -429,7 +436,7 @@ func (m *Manager) RootsChanged() {
 	var lives []*live
 	for _, e := range m.entries {
 		if e.conn != nil {
-			if lv := e.conn.live.Load(); lv != nil {
+			if lv := e.conn.current(); lv != nil {
 				lives = append(lives, lv)
 			}
 		}

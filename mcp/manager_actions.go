@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Start starts a server that does not run, and answers with its row once it has
-// left starting; one that runs is left alone. A server that then is failed or needs
+// Start starts a server that does not run, at once also where it waits for another
+// try, and answers with its row once it has left starting; one that runs is left alone. A server that then is failed or needs
 // a login is a row, not an error. An [*ActionError] says why nothing was tried. When
 // ctx ends first, Start answers with its error and the server goes on starting.
 func (m *Manager) Start(ctx context.Context, name string) (ServerStatus, error) {
@@ -31,7 +31,7 @@ func (m *Manager) launch(ctx context.Context, name string, again bool) (ServerSt
 		m.mu.Unlock()
 		return ServerStatus{}, err
 	}
-	started := again || e.conn == nil || !(e.pic.state.Usable() || e.pic.state == StateStarting || e.pic.state == StateReconnecting)
+	started := again || e.conn == nil || !(e.pic.state.Usable() || e.pic.state == StateStarting)
 	if started {
 		m.begin(name, e)
 	}

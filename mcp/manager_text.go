@@ -17,7 +17,7 @@ const (
 	textStarting        = `starting %s: %v`
 	textNoCwd           = `the folder to run in, %s, does not exist`
 	textNoInProcess     = `there is no built-in server named %q`
-	textNeedsAuth       = `%s wants a login: it answered 401 Unauthorized`
+	textNeedsAuth       = `%s %s`
 	textNeedsAuthHint   = `put a valid "Authorization" into the entry's "headers"`
 	textListFailed      = `tools/list: %s`
 	textListHint        = `its other parts work; the list is tried again by itself`
@@ -49,4 +49,39 @@ const (
 	textClosed            = `the servers are being stopped`
 
 	textCut = `[... cut]`
+)
+
+// What goes wrong over HTTP, without the server's name.
+const (
+	textUnreachable      = `%s cannot be reached: %s`
+	textHTTPFailed       = `%s: %s`
+	textWantsLogin       = `wants a login: it answered 401 Unauthorized`
+	textTokenRefused     = `refused the token of the entry's headers: it answered 401 Unauthorized`
+	textTokenRefusedHint = `renew the token in the entry's "headers"; then start the server again`
+	textForbidden        = `access was refused: %s`
+	textForbiddenHint    = `the account or the token lacks a right at this server`
+	textNotFoundHint     = `check the path of the entry's "url"`
+	textNotAllowedHint   = `check the entry's "url"; a server of the older kind needs "type": "sse"`
+	textWebPage          = `a web page came instead of an answer`
+	textWebPageHint      = `the entry's "url" must be the address of the MCP endpoint itself`
+	textOtherType        = `the answer is of type %s, not MCP`
+	textNoAnswer         = `no answer to the request came (HTTP %d)`
+	textNotAnAnswer      = `what came is no answer to this request`
+	textAnswerCut        = `the connection ended before the answer came; the request may have been carried out`
+	textDropped          = `the connection was lost (%v); the request may have been carried out`
+	textLinkClosed       = `the connection to the server was ended`
+	textTooLarge         = `the answer has more than the %d MiB one message may have`
+	textRedirects        = `it redirects in a circle`
+	textRedirectMethod   = `it redirects to %s in a way that loses the request: use that address in the entry`
+	textNoStream         = `it offers no stream for announcements: %s`
+	textSessionGone      = `%s does not know the session any more (%s): the call was not carried out; a new session is being made, so it can be called again`
+	textSessionRenewed   = `%s did not know the session any more (%s): a new one was made`
+)
+
+// What is said of coming back to a server.
+const (
+	textReconnectHint = `it is tried again by itself; "restart" tries at once`
+	textGaveUpHint    = `%d tries in a row failed: start it again ("restart") once it is well`
+	textReconnecting  = `%s is not connected now (%s); it is tried again by itself`
+	textRetryAt       = `trying again in %s (try %d)`
 )

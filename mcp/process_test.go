@@ -90,13 +90,15 @@ func TestNoDescendantIsLeft(t *testing.T) {
 		awaitGone(t, "its child", below)
 	})
 	t.Run("ended by itself", func(t *testing.T) {
-		m := startFaulty(t, "grandchild")
+		m := newTestManager(t)
+		m.retryBase = time.Hour
+		m.StartAll(testContext(t), map[string]ServerConfig{"s": faulty(t, "grandchild")})
 		below := pidOf(t, m, "grandchild")
 		if _, err := m.CallTool(testContext(t), "s", "leave", nil, nil); err == nil {
 			t.Error("the call was answered")
 		}
 		// The grandchild holds the pipes, yet the end is noticed.
-		got := awaitStatus(t, m, "s", func(s ServerStatus) bool { return s.State == StateFailed })
+		got := awaitStatus(t, m, "s", func(s ServerStatus) bool { return s.State == StateReconnecting })
 		if got.Error.ExitCode == nil || *got.Error.ExitCode != 0 {
 			t.Errorf("error = %+v", got.Error)
 		}
