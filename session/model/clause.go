@@ -174,6 +174,7 @@ func newClause(text string, tokens []token, zh bool) (clause, bool) {
 		return clause{}, false
 	}
 	c := clause{text: text, tokens: tokens, zh: zh, main: -1}
+	c.keepRoutes()
 	c.question = c.isQuestion()
 	c.negated = c.isNegated()
 	if !zh {
@@ -255,6 +256,8 @@ func (c clause) isQuestion() bool {
 			return true
 		case enAux[w] && w != "do" && w != "have":
 			return true
+		case !mark && enSubject[w]:
+			return c.has("whether", "wonder") // "I was going to": told, not asked
 		case t.function():
 			continue
 		}
@@ -267,7 +270,7 @@ func (c clause) isQuestion() bool {
 func (c clause) isNegated() bool {
 	for i, t := range c.tokens {
 		switch t.lower() {
-		case "not", "never", "without", "不要", "别", "不":
+		case "not", "never", "without", "nobody", "noone", "none", "不要", "别", "不":
 			for _, n := range c.tokens[i+1:] {
 				if v := n.verb(); v != nil {
 					return v.effect != effectReads || i == c.start()
@@ -295,6 +298,10 @@ func (c *clause) mainEn() int {
 			break
 		}
 		if t.kind != tokWord || t.verb() == nil || t.hasConcept("use") || enSay[t.lower()] && c.question {
+			continue
+		}
+		// "I think we should deploy": an opinion brings in what is to be done.
+		if t.hasConcept("think") && i+1 < len(c.tokens) && (enSubject[c.tokens[i+1].lower()] || enPronoun[c.tokens[i+1].lower()]) {
 			continue
 		}
 		prev := ""
@@ -335,6 +342,10 @@ func (c *clause) mainEn() int {
 				break
 			}
 			if v := t.verb(); v != nil && (t.form == formNominal || enDeterminer[c.tokens[i-1].lower()]) && !t.hasConcept("document", "project", "file") {
+				// "the deploy status": of two nouns the last is meant.
+				if i+1 < len(c.tokens) && c.tokens[i+1].hasConcept("status", "log", "history", "policy", "document", "record", "process", "version") {
+					continue
+				}
 				if w.hasConcept("run", "create", "get", "send") || v.effect == effectChanges {
 					return i
 				}
@@ -490,7 +501,7 @@ func (c clause) implied() string {
 	switch {
 	case path && c.has("where", "哪里", "哪儿", "find", "locate"):
 		return "find"
-	case c.question && c.has("where", "哪里", "哪儿") && c.inDocument():
+	case c.question && c.asksDocument():
 		return "search"
 	case !c.question && !c.has("有哪些", "哪些"):
 		return ""
@@ -500,6 +511,44 @@ func (c clause) implied() string {
 		return "read"
 	}
 	return ""
+}
+
+// asksDocument reports whether the clause asks for a text or for what it says: "do
+// the docs describe X", "docs on X?", "where are the docs for X".
+func (c clause) asksDocument() bool {
+	where := c.has("where", "哪里", "哪儿", "哪")
+	for i, t := range c.tokens {
+		if !t.hasConcept("document") {
+			continue
+		}
+		if where {
+			return true
+		}
+		if i+1 >= len(c.tokens) {
+			break
+		}
+		next := c.tokens[i+1]
+		if next.kind != tokWord || !enSay[next.lower()] && (c.main >= 0 || !enTopicMarker[next.lower()]) {
+			continue
+		}
+		for _, topic := range c.tokens[i+2:] {
+			if !topic.function() {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// keepRoutes takes what looks like a path but is called an endpoint for the name
+// that it is.
+func (c *clause) keepRoutes() {
+	for i, t := range c.tokens {
+		if t.kind == tokPath && strings.HasPrefix(t.text, "/") && i+1 < len(c.tokens) && c.tokens[i+1].hasConcept("network") {
+			c.tokens = append([]token{}, c.tokens...)
+			c.tokens[i].kind = tokQuoted
+		}
+	}
 }
 
 // inDocument reports whether the clause names a text to look into.

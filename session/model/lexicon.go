@@ -119,7 +119,7 @@ delete: delete remove erase drop destroy purge discard wipe trash rm uninstall c
 move: move mv relocate transfer | 移动 移到 挪 挪到 转移 迁移 搬 搬到
 rename: rename | 重命名 改名 更名
 copy: copy cp duplicate clone | 复制 拷贝 克隆 抄
-deploy: deploy deployment release publish ship rollout roll redeploy launch live production prod golive deliver | 部署 发布 上线 发版 发布上线 推上线 推到线上 推送上线 投产 交付 重新部署 发布到 部署到 推到生产 发上去 上线一下 发一版 发个版 发布一版 推到生产环境
+deploy: deploy deployment release publish ship rollout roll redeploy launch live production prod golive deliver | 部署 发布 上线 发版 发布上线 推上线 推到线上 推送上线 投产 交付 重新部署 发布到 部署到 推到生产 发上去 上线一下 发到生产 发到生产环境 发到线上 放到生产 放到线上 弄上线 搞上线 发一版 发个版 发布一版 推到生产环境
 rollback: rollback revert undo restore | 回滚 回退 撤销 还原 恢复 撤回
 start: start launch trigger kick begin initiate boot fire activate invoke resume | 启动 触发 开始 发起 启用 激活 开启 拉起 恢复运行 跑起来
 stop: stop halt kill terminate abort end shutdown quit cancel pause suspend | 停止 停掉 终止 中止 结束 关闭 杀掉 杀死 取消 暂停 关掉 停
@@ -257,7 +257,7 @@ and or but nor so if whether while because before after until once since
 is are was were be been being am do does did done has have had having can could would will shall should may might must
 i me we us you he she it they them him mine ours yours myself
 please kindly just now then also too first next finally again already maybe perhaps really actually currently simply quickly right away
-want wants need needs wish help let lets go ahead whatever would'd like love hey hi hello thanks thank sure ok okay mind able care
+want wants need needs wish help let lets go ahead whatever would'd like love hey hi hello thanks thank sure ok okay mind able care wonder
 what which who whom whose where when why how there here called named titled
 not no never without don't s re ve ll d m t
 one more else only still yet back here's up-to-date`)
@@ -291,7 +291,7 @@ show order record store set book plan sample filter sort match print view open l
 var zhFunction = set(`的 了 吗 呢 吧 啊 呀 嘛 哦 嗯 请 请你 请您 帮 帮我 帮忙 帮助我 我 你 您 我们 咱们 你们 一下 下 把 将 给 给我 对 对于 在 里 里面 里头 中 里边 上 上面 内 当中 之中 其中
 关于 有关 针对 有 是 和 与 或 及 以及 并 并且 然后 接着 再 之后 后 先 首先 最后 随后 而后 现在 目前 当前 这个 那个 这 那 此 该 本 哪些 哪个 哪 什么 啥 怎么 怎样 如何 怎么样 多少 几 哪里 哪儿 为什么 为何 是否 有没有 或者 之前 以前 的时候
 能 能否 能不能 可以 可否 可不可以 能够 麻烦 劳烦 劳驾 请问 想 想要 要 需要 我想 我要 希望 一个 一些 一份 一条 一次 一张 一幅 一篇 所有 全部 全 个 些 份 从 到 为 以 让 也 都 就 会 应该 该怎么 不要 别 不 没 没有 去 来 进行 做 它 他们 它们 其
-相关 方面 部分 等 等等 时 时候 完 完成 完成后 好 好了 成功 成 顺便 同时 一起 尽快 马上 立刻 立即 赶紧 谢谢 你好 您好 嗨 中的 里的 上的 所 被 由 于 自己 用来 使得 出来 起来 过 着 地 得 之 而 但 但是 如果 因为 所以 还 还有 另外 此外 并告 以后 才 又 是什么 通过 根据 按照 依据 利用 借助 咱 呗 啦 只 仅 出去 正在`)
+相关 方面 部分 等 等等 时 时候 完 完成 完成后 好 好了 成功 成 顺便 同时 一起 尽快 马上 立刻 立即 赶紧 谢谢 你好 您好 嗨 中的 里的 上的 所 被 由 于 自己 用来 使得 出来 起来 过 着 地 得 之 而 但 但是 如果 因为 所以 还 还有 另外 此外 并告 以后 才 又 是什么 打算 通过 根据 按照 依据 利用 借助 咱 呗 啦 只 仅 出去 正在`)
 
 // zhWhole are words that begin or end like a small word and are none: they are
 // kept in one piece.

@@ -23,6 +23,9 @@ var enTaste = set(`love loves like likes enjoy enjoys hate hates dislike dislike
 var enPast = set(`yesterday ago`)
 
 func (c clause) isStatement() bool {
+	if c.echoes() {
+		return true
+	}
 	if c.question {
 		return false
 	}
@@ -42,7 +45,7 @@ func (c clause) isStatement() bool {
 		return verb.form == formGerund && c.main+1 < len(c.tokens) && enBe[c.tokens[c.main+1].lower()]
 	}
 	before := c.tokens[i].lower()
-	if c.subordinate(i) {
+	if c.subordinate(i) || c.nominal() && c.declares() || c.intended() {
 		return true
 	}
 	switch verb.form {
@@ -70,6 +73,38 @@ func (c clause) isStatement() bool {
 			c.main+1 < len(c.tokens) && (enPreposition[c.tokens[c.main+1].lower()] || enDeterminer[c.tokens[c.main+1].lower()])
 	case formGerund:
 		return i > 0 && enTaste[before] && !enModal[c.tokens[0].lower()]
+	}
+	return false
+}
+
+// echoes reports whether the clause only says a verb back as a question: "deploy?"
+func (c clause) echoes() bool {
+	if c.main < 0 || c.tokens[c.main].verb().effect != effectChanges {
+		return false
+	}
+	mark := false
+	for i, t := range c.tokens {
+		mark = mark || t.text == "?" || t.text == "？"
+		if i != c.main && t.kind != tokPunct {
+			return false
+		}
+	}
+	return mark
+}
+
+// enIntent are words of an intention that was given up or is over.
+var enIntent = set(`was were wanted planned meant tried hoped forgot decided refused`)
+
+// intended reports whether the main verb was only meant to be done: "I was going
+// to deploy".
+func (c clause) intended() bool {
+	if !enSubject[c.tokens[0].lower()] || c.tokens[c.main-1].lower() != "to" {
+		return false
+	}
+	for _, t := range c.tokens[1:c.main] {
+		if enIntent[t.lower()] {
+			return true
+		}
 	}
 	return false
 }
@@ -103,8 +138,8 @@ var (
 	reZhTaste   = regexp.MustCompile(`^(我们|我|咱们|咱|他们|他|她|大家)(很|最|也|都|真|非常|特别|一直|挺|蛮)*(喜欢|喜爱|爱|热爱|讨厌|享受|习惯|后悔)`)
 	// What is over: a time or "already" before the verb, an ending behind it.
 	reZhPast = regexp.MustCompile(`昨天|昨晚|前天|上周|上个月|去年|上次|刚刚|刚才|早就|早已|已经`)
-	// What is done as a rule.
-	reZhHabit = regexp.MustCompile(`总是|总在|总会|经常|常常|老是|一向|从来|有时|偶尔`)
+	// What is done as a rule, or was only meant to be.
+	reZhHabit = regexp.MustCompile(`总是|总在|总会|经常|常常|老是|一向|从来|有时|偶尔|本来|原本|差点`)
 	reZhDone  = regexp.MustCompile(`^(好|完|成功|上去|上线|过)*[了过]`)
 )
 
