@@ -1,7 +1,6 @@
 package workspace
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 
@@ -12,9 +11,9 @@ import (
 // without watching them, and returns the MCP servers that are in effect there: the
 // user's, each replaced whole by an approved entry of the project of the same name,
 // and the project's others, approved or not. It is for one-shot commands; of o only
-// Home and UserHome are used.
+// Home, UserHome and Lang are used.
 func LoadAllMCPServers(cwd string, o Options) (map[string]mcp.ServerConfig, []Diagnostic) {
-	w := &Workspace{options: o, trust: OpenTrust(o.Home), user: newUserSource(o.Home)}
+	w := &Workspace{options: o, trust: OpenTrust(o.Home), user: newUserSource(o.Home, o.Lang)}
 	w.addLocked([]string{cwd})
 	w.readLocked()
 	s := w.buildLocked(1)
@@ -27,7 +26,7 @@ func (w *Workspace) buildLocked(revision uint64) Snapshot {
 	if err := w.trust.Problem(); err != nil {
 		s.Trust = []Diagnostic{{
 			File: w.trust.path, Line: 1, Column: 1, EndLine: 1, EndColumn: 1,
-			Severity: SeverityError, Code: CodeUnreadable, Message: fmt.Sprintf(msgTrust, err),
+			Severity: SeverityError, Code: CodeUnreadable, Message: w.options.Lang.Sprintf(zh, msgTrust, err),
 		}}
 	}
 	for _, f := range w.folders {
@@ -42,7 +41,7 @@ func layer(root string, user Layer, project *source, trust *Trust) Folder {
 	model := f.Project.Settings.Model
 	if model != "" && !configured(user.Settings, model) {
 		d := project.model
-		d.Severity, d.Code, d.Message = SeverityWarning, CodeUnknownModel, fmt.Sprintf(msgModelScope, model)
+		d.Severity, d.Code, d.Message = SeverityWarning, CodeUnknownModel, project.lang.Sprintf(zh, msgModelScope, model)
 		f.Project.Diagnostics = append(slices.Clone(f.Project.Diagnostics), d)
 		sortDiagnostics(f.Project.Diagnostics)
 		model = ""

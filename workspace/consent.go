@@ -1,19 +1,17 @@
 package workspace
 
 import (
-	"errors"
-	"fmt"
-
 	"github.com/codebot-ls/codebot-ls/mcp"
+	"github.com/codebot-ls/codebot-ls/session/lang"
 )
 
 // Errors of Approve, Revoke and TrustFolderForSession that a caller tells apart.
 var (
 	// ErrUnknownServer: the folder's settings have no entry of that name, or there
 	// is no such folder.
-	ErrUnknownServer = errors.New("no such server in the project's settings")
+	ErrUnknownServer = lang.Errorf(zh, msgNoServer)
 	// ErrConsentChanged: the entry is no longer the one whose hash was shown.
-	ErrConsentChanged = errors.New("the entry has changed since it was shown: look at it again")
+	ErrConsentChanged = lang.Errorf(zh, msgConsentChanged)
 )
 
 // Approve keeps a person's approval of the entry name of the folder root. hash must
@@ -28,7 +26,7 @@ func (w *Workspace) Approve(root, name, hash string) error {
 	bound := entry.ConsentHash(f.Real)
 	// The folder may have been shown by the name the client has for it.
 	if hash != bound && hash != entry.ConsentHash(f.Root) {
-		return fmt.Errorf("mcp server %q: %w", name, ErrConsentChanged)
+		return lang.Errorf(zh, msgOfServer, name, ErrConsentChanged)
 	}
 	if err := w.trust.Approve(f.Real, name, bound); err != nil {
 		return err
@@ -44,7 +42,7 @@ func (w *Workspace) Revoke(root, name string) error {
 	defer w.mu.Unlock()
 	f, ok := w.current.Load().Folder(root)
 	if !ok {
-		return fmt.Errorf("folder %s: %w", root, ErrUnknownServer)
+		return lang.Errorf(zh, msgOfFolder, root, ErrUnknownServer)
 	}
 	err := w.trust.Revoke(f.Real, name)
 	w.publishLocked() // also after an error: what held for the session is revoked
@@ -59,7 +57,7 @@ func (w *Workspace) TrustFolderForSession(root string) error {
 	defer w.mu.Unlock()
 	f, ok := w.current.Load().Folder(root)
 	if !ok {
-		return fmt.Errorf("folder %s is not open", root)
+		return lang.Errorf(zh, msgNotOpen, root)
 	}
 	for name, entry := range f.Project.Settings.MCPServers {
 		w.trust.ApproveForSession(f.Real, name, entry.Origin.ConsentHash)
@@ -76,7 +74,7 @@ func (w *Workspace) entryNow(root, name string) (f Folder, entry mcp.ServerConfi
 	f, _ = w.current.Load().Folder(root)
 	if f.Project.Path != "" {
 		found := readProject(f.Root)
-		now, _, ok := ParseSettings(f.Project.Path, mcp.ScopeProject, found.text)
+		now, _, ok := ParseSettings(f.Project.Path, mcp.ScopeProject, found.text, w.options.Lang)
 		if found.present && !ok {
 			now = f.Project.Settings
 		}
@@ -84,5 +82,5 @@ func (w *Workspace) entryNow(root, name string) (f Folder, entry mcp.ServerConfi
 			return f, entry, nil
 		}
 	}
-	return f, entry, fmt.Errorf("mcp server %q in %s: %w", name, root, ErrUnknownServer)
+	return f, entry, lang.Errorf(zh, msgServerIn, name, root, ErrUnknownServer)
 }

@@ -80,13 +80,13 @@ func (d *decoder) array(what string, v *hujson.Value) (*hujson.Array, bool) {
 
 func (d *decoder) wrongType(what, want string, v *hujson.Value) {
 	if kind(v) != 'n' {
-		d.at(v.StartOffset, v.EndOffset, SeverityError, CodeWrongType, msgType, what, want, noun(v))
+		d.at(v.StartOffset, v.EndOffset, SeverityError, CodeWrongType, msgType, what, d.say(want), d.say(noun(v)))
 	}
 }
 
 // elementType reports an element of a list or map of strings; there null is wrong too.
 func (d *decoder) elementType(what string, v *hujson.Value) {
-	d.at(v.StartOffset, v.EndOffset, SeverityError, CodeWrongType, msgType, what, nounString, noun(v))
+	d.at(v.StartOffset, v.EndOffset, SeverityError, CodeWrongType, msgType, what, d.say(nounString), d.say(noun(v)))
 }
 
 func (d *decoder) unknown(m member, known []string) {
@@ -112,8 +112,13 @@ func (d *decoder) at(start, end int, s Severity, c Code, format string, args ...
 		return
 	}
 	diag := d.place(start, end)
-	diag.Severity, diag.Code, diag.Message = s, c, fmt.Sprintf(format, args...)
+	diag.Severity, diag.Code, diag.Message = s, c, d.say(format, args...)
 	d.diagnostics = append(d.diagnostics, diag)
+}
+
+// say gives a text for people in the language of the messages.
+func (d *decoder) say(format string, args ...any) string {
+	return d.lang.Sprintf(zh, format, args...)
 }
 
 // place is a diagnostic that says nothing yet.
@@ -145,8 +150,6 @@ func noun(v *hujson.Value) string {
 		return nounBoolean
 	}
 }
-
-func quote(s string) string { return fmt.Sprintf("%q", s) }
 
 // sortedKeys returns the keys of m in order.
 func sortedKeys[V any](m map[string]V) []string {

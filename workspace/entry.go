@@ -39,7 +39,7 @@ type entryDecoder struct {
 // Origin.Problem.
 func (e *entryDecoder) read() mcp.ServerConfig {
 	if err := mcp.CheckName(e.name); err != nil {
-		e.problem(e.entry.key, CodeInvalidEntry, err.Error())
+		e.problem(e.entry.key, CodeInvalidEntry, e.lang.Error(err))
 	}
 	fields := e.fields()
 	if len(e.problems) == 0 {
@@ -79,7 +79,7 @@ func (e *entryDecoder) check(fields []member) {
 				}
 			}
 		}
-		e.problem(at, CodeInvalidEntry, err.Error())
+		e.problem(at, CodeInvalidEntry, e.lang.Error(err))
 	}
 }
 
@@ -87,7 +87,7 @@ func (e *entryDecoder) check(fields []member) {
 func (e *entryDecoder) fields() []member {
 	fields, ok := e.entry.value.Value.(*hujson.Object)
 	if !ok {
-		e.problem(e.entry.value, CodeWrongType, fmt.Sprintf(msgType, "the entry", nounObject, noun(e.entry.value)))
+		e.problem(e.entry.value, CodeWrongType, e.say(msgType, e.say(msgTheEntry), e.say(nounObject), e.say(noun(e.entry.value))))
 		return nil
 	}
 	members := e.members(fields)
@@ -148,7 +148,7 @@ func (e *entryDecoder) set(field reflect.Value, m member) {
 	default:
 		// A field that mcp has and this decoder cannot read: a test sees to it that
 		// there is none.
-		e.problem(v, CodeNotImplemented, fmt.Sprintf(msgNotImplemented, m.name))
+		e.problem(v, CodeNotImplemented, e.say(msgNotImplemented, m.name))
 	}
 }
 
@@ -193,29 +193,29 @@ func (e *entryDecoder) foreign(m member) bool {
 	switch m.name {
 	case "transport":
 		if kind(m.value) == '"' {
-			e.problem(m.key, CodeForeignShape, fmt.Sprintf(msgForeignField, m.name, `"type"`))
+			e.problem(m.key, CodeForeignShape, e.say(msgForeignField, m.name, `"type"`))
 			break
 		}
-		e.problem(m.key, CodeForeignShape, msgForeignTransprt)
+		e.problem(m.key, CodeForeignShape, e.say(msgForeignTransprt))
 	case "command":
 		if kind(m.value) != '[' {
 			return false
 		}
-		e.problem(m.value, CodeForeignShape, msgForeignCommand)
+		e.problem(m.value, CodeForeignShape, e.say(msgForeignCommand))
 	case "type":
 		use := foreignTypes[plain(stringOr(m.value))]
 		if use == "" || use == stringOr(m.value) {
 			return false
 		}
-		e.problem(m.value, CodeForeignShape, fmt.Sprintf(msgForeignType, stringOr(m.value), use))
+		e.problem(m.value, CodeForeignShape, e.say(msgForeignType, stringOr(m.value), use))
 	case "autoApprove", "alwaysAllow", "autoApproved":
-		e.key(m, SeverityWarning, CodeForeignShape, msgForeignField, m.name, fmt.Sprintf("permissions.allow with %q", "mcp("+e.name+"/<tool>)"))
+		e.key(m, SeverityWarning, CodeForeignShape, msgForeignField, m.name, e.say(msgUseAllow, "mcp("+e.name+"/<tool>)"))
 	default:
 		use := foreignFields[m.name]
 		if use == "" {
 			return false
 		}
-		e.problem(m.key, CodeForeignShape, fmt.Sprintf(msgForeignField, m.name, use))
+		e.problem(m.key, CodeForeignShape, e.say(msgForeignField, m.name, e.say(use)))
 	}
 	return true
 }
@@ -233,18 +233,18 @@ var foreignFields = map[string]string{
 	"httpUrl": `"url"`, "serverUrl": `"url"`, "server_url": `"url"`, "uri": `"url"`, "endpoint": `"url"`,
 	"environment": `"env"`, "http_headers": `"headers"`, "requestInit": `"headers"`,
 	"bearer_token_env_var": `"headers": {"Authorization": "Bearer ${VAR}"}`,
-	"env_vars":             `"env_from"`, "envFile": `"env" or "env_from"`, "env_file": `"env" or "env_from"`,
+	"env_vars":             `"env_from"`, "envFile": msgEnvOrFrom, "env_file": msgEnvOrFrom,
 	"enabled": `"disabled"`, "workingDirectory": `"cwd"`, "working_directory": `"cwd"`,
 }
 
 func (e *entryDecoder) typeProblem(field, want string, v *hujson.Value) {
-	e.problem(v, CodeWrongType, fmt.Sprintf(msgType, field, want, noun(v)))
+	e.problem(v, CodeWrongType, e.say(msgType, field, e.say(want), e.say(noun(v))))
 }
 
 // problem notes why the entry cannot be used, at v.
 func (e *entryDecoder) problem(v *hujson.Value, c Code, message string) {
 	e.problems = append(e.problems, message)
-	e.at(v.StartOffset, v.EndOffset, SeverityError, c, "mcp server %q: %s", e.name, message)
+	e.at(v.StartOffset, v.EndOffset, SeverityError, c, msgServerProblem, e.name, message)
 }
 
 func stringOr(v *hujson.Value) string {

@@ -11,6 +11,7 @@ import (
 	"syscall"
 
 	"github.com/codebot-ls/codebot-ls/mcp"
+	"github.com/codebot-ls/codebot-ls/session/lang"
 )
 
 // content is what was found at the path of a settings file. The zero value is a
@@ -19,16 +20,16 @@ type content struct {
 	present bool
 	text    []byte
 	// problem says why the file, though there, has no text; code is its kind.
-	problem string
+	problem error
 	code    Code
 }
 
 func (c content) equal(d content) bool {
-	return c.present == d.present && c.problem == d.problem && bytes.Equal(c.text, d.text)
+	return c.present == d.present && fmt.Sprint(c.problem) == fmt.Sprint(d.problem) && bytes.Equal(c.text, d.text)
 }
 
 func problem(code Code, format string, args ...any) content {
-	return content{present: true, problem: fmt.Sprintf(format, args...), code: code}
+	return content{present: true, problem: lang.Errorf(zh, format, args...), code: code}
 }
 
 // readUser reads the user's file. It may be a link to anywhere: dotfiles are.
@@ -63,8 +64,8 @@ func readProject(root string) content {
 }
 
 var (
-	errDirectory  = errors.New(msgDirectory)
-	errNotRegular = errors.New(msgNotRegular)
+	errDirectory  = lang.Errorf(zh, msgDirectory)
+	errNotRegular = lang.Errorf(zh, msgNotRegular)
 )
 
 // readRegular reads a file that is one (to open a pipe would wait for its writer),
@@ -100,7 +101,7 @@ func unreadable(err error) content {
 	case absent(err):
 		return content{}
 	case errors.Is(err, errDirectory), errors.Is(err, errNotRegular):
-		return problem(CodeUnreadable, "%s", err)
+		return content{present: true, problem: err, code: CodeUnreadable}
 	}
 	// Without the path, which the diagnostic names.
 	var pathErr *fs.PathError
@@ -120,6 +121,7 @@ func absent(err error) bool {
 type source struct {
 	path  string // empty: can have no file
 	scope mcp.Scope
+	lang  lang.Lang // of the messages
 	read  func() content
 
 	content content
@@ -127,13 +129,13 @@ type source struct {
 	model   Diagnostic // where the model stands in it
 }
 
-func newUserSource(home string) *source {
+func newUserSource(home string, l lang.Lang) *source {
 	path := SettingsFile(home)
-	return &source{path: path, scope: mcp.ScopeUser, read: func() content { return readUser(path) }}
+	return &source{path: path, scope: mcp.ScopeUser, lang: l, read: func() content { return readUser(path) }}
 }
 
-func newProjectSource(root string) *source {
-	return &source{path: ProjectSettingsFile(root), scope: mcp.ScopeProject, read: func() content { return readProject(root) }}
+func newProjectSource(root string, l lang.Lang) *source {
+	return &source{path: ProjectSettingsFile(root), scope: mcp.ScopeProject, lang: l, read: func() content { return readProject(root) }}
 }
 
 // refresh reads the file again and reports whether anything is different.
@@ -157,17 +159,17 @@ func (s *source) apply(now content) {
 	switch {
 	case !now.present:
 		s.model = Diagnostic{}
-	case now.problem != "":
+	case now.problem != nil:
 		next.Bad = true
 		next.Diagnostics = []Diagnostic{{
 			File: s.path, Line: 1, Column: 1, EndLine: 1, EndColumn: 1,
-			Severity: SeverityError, Code: now.code, Message: now.problem,
+			Severity: SeverityError, Code: now.code, Message: s.lang.Error(now.problem),
 		}}
 		if now.code != CodeOutside {
 			next.Settings = s.layer.Settings
 		}
 	default:
-		d := parse(s.path, s.scope, now.text)
+		d := parse(s.path, s.scope, now.text, s.lang)
 		next.Settings, next.Diagnostics, next.Bad = d.settings, d.diagnostics, d.bad
 		if d.bad {
 			next.Settings = s.layer.Settings

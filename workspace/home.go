@@ -1,10 +1,10 @@
 package workspace
 
 import (
-	"errors"
-	"fmt"
 	"path/filepath"
 	"runtime"
+
+	"github.com/codebot-ls/codebot-ls/session/lang"
 )
 
 // Names of what is kept on disk.
@@ -22,7 +22,7 @@ func Home(getenv func(string) string) (string, error) {
 	if dir := getenv("CODEBOT_HOME"); dir != "" {
 		// A relative one would be found in whatever folder we were started in.
 		if !filepath.IsAbs(dir) {
-			return "", fmt.Errorf("CODEBOT_HOME is %q: it must be an absolute path", dir)
+			return "", lang.Errorf(zh, msgRelative, "CODEBOT_HOME", dir)
 		}
 		return filepath.Clean(dir), nil
 	}
@@ -41,9 +41,9 @@ func UserHome(getenv func(string) string) (string, error) {
 	}
 	switch dir := getenv(name); {
 	case dir == "":
-		return "", errors.New(name + " is not set: set it, or set CODEBOT_HOME to the directory that holds your settings")
+		return "", lang.Errorf(zh, msgNoHome, name)
 	case !filepath.IsAbs(dir):
-		return "", fmt.Errorf("%s is %q: it must be an absolute path", name, dir)
+		return "", lang.Errorf(zh, msgRelative, name, dir)
 	default:
 		return filepath.Clean(dir), nil
 	}

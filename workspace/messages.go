@@ -1,6 +1,6 @@
 package workspace
 
-// The texts a person reads, in one place so that they can be translated. Each names
+// The texts a person reads, in one place, as keys of their translations. Each names
 // the thing, what is wrong with it and the way out.
 const (
 	msgEmpty       = "the settings file is empty: the last good settings stay in force; write {} to have none"
@@ -35,6 +35,30 @@ const (
 	msgNotImplemented  = "%q has no effect in this version"
 	msgToolsNoEffect   = "\"tools\" has no effect in this version: use permissions.deny with \"mcp(%s/<tool>)\""
 
+	msgServerProblem = "mcp server %q: %s"
+	msgTheEntry      = "the entry"
+	msgProvider      = "provider %q"
+	msgUseAllow      = "permissions.allow with %q"
+	msgEnvOrFrom     = `"env" or "env_from"`
+
+	msgNoServer       = "no such server in the project's settings"
+	msgConsentChanged = "the entry has changed since it was shown: look at it again"
+	msgOfServer       = "mcp server %q: %w"
+	msgOfFolder       = "folder %s: %w"
+	msgServerIn       = "mcp server %q in %s: %w"
+	msgNotOpen        = "folder %s is not open"
+
+	msgRelative = "%s is %q: it must be an absolute path"
+	msgNoHome   = "%s is not set: set it, or set CODEBOT_HOME to the directory that holds your settings"
+
+	msgTrustKeep    = "keeping the approval of %q: %w"
+	msgTrustRevoke  = "revoking the approval of %q: %w"
+	msgTrustLock    = "waiting for another process to release %s: %w"
+	msgTrustMend    = "%s: %w; fix or delete it"
+	msgTrustLarge   = "too large"
+	msgTrustJSON    = "not valid JSON: %w"
+	msgTrustVersion = "version %d is not known to this version of codebot-ls"
+
 	msgTrust = "the file of approvals cannot be used, so no project server is approved: %v; fix or delete it"
 )
 
@@ -50,3 +74,26 @@ const (
 	nounBoolean = "true or false"
 	nounNull    = "null"
 )
+
+// What the parser of JSON finds, in its words (hujson's parse.go).
+const (
+	syntaxTop          = "invalid character %s after top-level value"
+	syntaxName         = "invalid character %s at start of object name"
+	syntaxAfterName    = "invalid character %s after object name"
+	syntaxMember       = "invalid character %s after object value (expecting ',' or '}')"
+	syntaxElement      = "invalid character %s after array value (expecting ',' or ']')"
+	syntaxValue        = "invalid character %s at start of value"
+	syntaxComment      = "invalid character %s in line comment"
+	syntaxLiteral      = "invalid literal"
+	syntaxEndValue     = "parsing value: unexpected EOF"
+	syntaxEndAfterName = "parsing object after name: unexpected EOF"
+	syntaxEndMember    = "parsing object after value: unexpected EOF"
+	syntaxEndElement   = "parsing array after value: unexpected EOF"
+	syntaxEndString    = "parsing string: unexpected EOF"
+	syntaxEndComment   = "parsing comment: unexpected EOF"
+)
+
+var syntaxFormats = []string{
+	syntaxTop, syntaxName, syntaxAfterName, syntaxMember, syntaxElement, syntaxValue, syntaxComment, syntaxLiteral,
+	syntaxEndValue, syntaxEndAfterName, syntaxEndMember, syntaxEndElement, syntaxEndString, syntaxEndComment,
+}

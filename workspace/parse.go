@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/codebot-ls/codebot-ls/mcp"
+	"github.com/codebot-ls/codebot-ls/session/lang"
 	"github.com/codebot-ls/codebot-ls/session/permission"
 	"github.com/tailscale/hujson"
 )
@@ -26,15 +27,15 @@ var (
 )
 
 // ParseSettings reads the text of the settings file at the absolute path file. The
-// text may have comments, trailing commas and a byte order mark. ok is false when
+// text may have comments, trailing commas and a byte order mark. Messages are in the language l. ok is false when
 // the file as a whole is bad; otherwise what is wrong is left out, each part by
 // itself, and named in the diagnostics. What scope may not set is left out too.
 //
 // Values are kept as written. Whether a project's model is one the user configured
 // and which entries are approved depends on more than one file and is not decided
 // here.
-func ParseSettings(file string, scope mcp.Scope, text []byte) (s Settings, diagnostics []Diagnostic, ok bool) {
-	d := parse(file, scope, text)
+func ParseSettings(file string, scope mcp.Scope, text []byte, l lang.Lang) (s Settings, diagnostics []Diagnostic, ok bool) {
+	d := parse(file, scope, text, l)
 	return d.settings, d.diagnostics, !d.bad
 }
 
@@ -42,6 +43,7 @@ func ParseSettings(file string, scope mcp.Scope, text []byte) (s Settings, diagn
 type decoder struct {
 	file  string
 	scope mcp.Scope
+	lang  lang.Lang // of the messages
 	lines *lines
 
 	settings    Settings
@@ -50,9 +52,9 @@ type decoder struct {
 	model       Diagnostic // where the model stands, for what is found out later
 }
 
-func parse(file string, scope mcp.Scope, text []byte) *decoder {
+func parse(file string, scope mcp.Scope, text []byte, l lang.Lang) *decoder {
 	text = bytes.TrimPrefix(text, []byte("\xEF\xBB\xBF"))
-	d := &decoder{file: file, scope: scope, lines: newLines(text)}
+	d := &decoder{file: file, scope: scope, lang: l, lines: newLines(text)}
 	root, ok := d.tree(text)
 	if !ok {
 		d.bad = true
@@ -88,7 +90,7 @@ func (d *decoder) tree(text []byte) (*hujson.Object, bool) {
 	v, err := hujson.Parse(append(text[:len(text):len(text)], '\n'))
 	if err != nil {
 		at, why := d.syntax(err)
-		d.at(at, at+1, SeverityError, CodeSyntax, msgSyntax, why)
+		d.at(at, at+1, SeverityError, CodeSyntax, msgSyntax, syntaxText(why))
 		return nil, false
 	}
 	root, ok := v.Value.(*hujson.Object)
@@ -115,6 +117,22 @@ func (d *decoder) syntax(err error) (offset int, why string) {
 		return len(d.lines.text), why
 	}
 	return d.lines.starts[line-1] + column - 1, why
+}
+
+// syntaxText is a finding of the parser that can be translated; one we do not know
+// stays as it is.
+func syntaxText(why string) lang.Message {
+	for _, format := range syntaxFormats {
+		before, after, filled := strings.Cut(format, "%s")
+		what, ok := strings.CutPrefix(why, before)
+		if what, ok2 := strings.CutSuffix(what, after); filled && ok && ok2 {
+			return lang.Messagef(zh, format, what)
+		}
+		if why == format {
+			return lang.Messagef(zh, format)
+		}
+	}
+	return lang.Plain(why)
 }
 
 // top reads the whole object.
@@ -173,7 +191,7 @@ func (d *decoder) readProvider(m member) (p Provider, ok bool) {
 		d.key(m, SeverityError, CodeInvalidEntry, msgProviderName)
 		return p, false
 	}
-	fields, ok := d.object("provider "+quote(m.name), m.value)
+	fields, ok := d.object(d.say(msgProvider, m.name), m.value)
 	if !ok {
 		return p, false
 	}

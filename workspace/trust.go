@@ -15,6 +15,8 @@ import (
 
 	"github.com/gofrs/flock"
 	"github.com/natefinch/atomic"
+
+	"github.com/codebot-ls/codebot-ls/session/lang"
 )
 
 // Trust is the store of what a person has approved: at most one hash for each
@@ -116,7 +118,7 @@ func (t *Trust) Approve(folder, server, hash string) error {
 		f.Approvals = append(f.Approvals, approval{folder, server, hash, time.Now().UTC().Truncate(time.Second)})
 	})
 	if err != nil {
-		return fmt.Errorf("keeping the approval of %q: %w", server, err)
+		return lang.Errorf(zh, msgTrustKeep, server, err)
 	}
 	return nil
 }
@@ -134,7 +136,7 @@ func (t *Trust) Revoke(folder, server string) error {
 	delete(t.session, approvalKey{folder, server})
 	t.mu.Unlock()
 	if err := t.edit(func(f *trustFile) { f.remove(folder, server) }); err != nil {
-		return fmt.Errorf("revoking the approval of %q: %w", server, err)
+		return lang.Errorf(zh, msgTrustRevoke, server, err)
 	}
 	return nil
 }
@@ -151,7 +153,7 @@ func (t *Trust) edit(change func(*trustFile)) error {
 	// A file of its own: the lock of a file that is renamed over is lost.
 	lock := flock.New(t.path+".lock", flock.SetPermissions(0o600))
 	if _, err := lock.TryLockContext(ctx, 5*time.Millisecond); err != nil {
-		return fmt.Errorf("waiting for another process to release %s: %w", lock.Path(), err)
+		return lang.Errorf(zh, msgTrustLock, lock.Path(), err)
 	}
 	defer lock.Close()
 
@@ -161,7 +163,7 @@ func (t *Trust) edit(change func(*trustFile)) error {
 	}
 	file, err := parseTrust(raw)
 	if err != nil {
-		return fmt.Errorf("%s: %w; fix or delete it", t.path, err)
+		return lang.Errorf(zh, msgTrustMend, t.path, err)
 	}
 	change(&file)
 	if err := file.write(t.path); err != nil {
@@ -176,7 +178,7 @@ func readTrust(path string) ([]byte, error) {
 	raw, err := readRegular(path, os.Stat, os.Open)
 	switch {
 	case err == nil && len(raw) > maxSettingsBytes:
-		return nil, errors.New("too large")
+		return nil, lang.Errorf(zh, msgTrustLarge)
 	case err == nil:
 		return raw, nil
 	case absent(err):
@@ -193,10 +195,10 @@ func parseTrust(raw []byte) (trustFile, error) {
 	}
 	var f trustFile
 	if err := json.Unmarshal(raw, &f); err != nil {
-		return trustFile{}, fmt.Errorf("not valid JSON: %w", err)
+		return trustFile{}, lang.Errorf(zh, msgTrustJSON, err)
 	}
 	if f.Version != trustVersion {
-		return trustFile{}, fmt.Errorf("version %d is not known to this version of codebot-ls", f.Version)
+		return trustFile{}, lang.Errorf(zh, msgTrustVersion, f.Version)
 	}
 	return f, nil
 }

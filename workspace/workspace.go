@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/fsnotify/fsnotify"
+
+	"github.com/codebot-ls/codebot-ls/session/lang"
 )
 
 // Options of a Workspace. All paths are absolute.
@@ -20,6 +22,8 @@ type Options struct {
 	UserHome string
 	// Folders are the folders that are open at the start.
 	Folders []string
+	// Lang is the language of diagnostics and of the problems of entries.
+	Lang lang.Lang
 	// Logger may be nil.
 	Logger *slog.Logger
 	// OnChange is called with each snapshot after the first one, one call at a time
@@ -69,7 +73,7 @@ type folder struct {
 // said in the snapshot.
 func New(o Options) *Workspace {
 	w := &Workspace{
-		options: o, log: o.Logger, trust: OpenTrust(o.Home), user: newUserSource(o.Home),
+		options: o, log: o.Logger, trust: OpenTrust(o.Home), user: newUserSource(o.Home, o.Lang),
 		rearm: make(chan struct{}, 1), delivery: make(chan struct{}, 1), seen: make(chan struct{}),
 	}
 	w.looked = sync.OnceFunc(func() { close(w.seen) })
@@ -152,7 +156,7 @@ func (w *Workspace) addLocked(roots []string) (changed bool) {
 // projectSource is the settings file of a folder; that of the user's home is the
 // user's and no project's.
 func (w *Workspace) projectSource(root string) *source {
-	s := newProjectSource(root)
+	s := newProjectSource(root, w.options.Lang)
 	real := resolve(root)
 	if real == resolve(w.options.UserHome) || resolve(filepath.Join(root, configDir)) == resolve(w.options.Home) {
 		s.path = ""
