@@ -12,6 +12,7 @@ import (
 	"github.com/codebot-ls/codebot-ls/mcp"
 	"github.com/codebot-ls/codebot-ls/server/wire"
 	"github.com/codebot-ls/codebot-ls/session/agent"
+	"github.com/codebot-ls/codebot-ls/session/lang"
 	"github.com/codebot-ls/codebot-ls/session/model"
 )
 
@@ -26,13 +27,6 @@ var localModels model.Prober
 // wellKnownModels are where models on this machine are looked for.
 var wellKnownModels = model.WellKnown()
 
-// What a person reads of a provider whose entry cannot be used.
-const (
-	textKeychain  = "its key is to come from the system keychain (%q), which this build cannot read yet: set \"api_key\" to a ${VARIABLE}"
-	textNoAddress = "its base_url is no http or https address"
-	hintModel     = "codebot/models lists the models and why one cannot be used."
-)
-
 // providers are the user's providers, their variables put in, and those that the
 // environment and this machine bring along. One whose variables cannot be resolved
 // comes without a key and says why.
@@ -43,17 +37,17 @@ func (s *Server) providers() map[string]model.ProviderConfig {
 		c := model.ProviderConfig{Type: p.Type, Models: p.Models}
 		var keyErr, urlErr error
 		if reference, ok := strings.CutPrefix(p.APIKey, "keychain:"); ok {
-			keyErr = fmt.Errorf(textKeychain, reference)
+			keyErr = lang.Errorf(zh, textKeychain, reference)
 		} else {
 			c.APIKey, keyErr = s.env.expand(p.APIKey, s.userHome)
 		}
 		c.BaseURL, urlErr = s.env.expand(p.BaseURL, s.userHome)
 		if urlErr == nil && c.BaseURL == "" && p.BaseURL != "" || c.BaseURL != "" && !isHTTP(c.BaseURL) {
 			// Never the provider's own address instead: the key is not for it.
-			urlErr = errors.New(textNoAddress)
+			urlErr = lang.Errorf(zh, textNoAddress)
 		}
 		if keyErr != nil || urlErr != nil {
-			c.APIKey, c.Problem = "", problemText(keyErr, urlErr)
+			c.APIKey, c.Problem = "", s.problemText(keyErr, urlErr)
 		}
 		out[name] = c
 	}
@@ -70,15 +64,15 @@ func isHTTP(address string) bool {
 	return strings.HasPrefix(address, "http://") || strings.HasPrefix(address, "https://")
 }
 
-func problemText(keyErr, urlErr error) string {
+func (s *Server) problemText(keyErr, urlErr error) string {
 	var parts []string
 	if keyErr != nil {
-		parts = append(parts, "api_key: "+keyErr.Error())
+		parts = append(parts, s.say(textOfField, "api_key", keyErr))
 	}
 	if urlErr != nil {
-		parts = append(parts, "base_url: "+urlErr.Error())
+		parts = append(parts, s.say(textOfField, "base_url", urlErr))
 	}
-	return strings.Join(parts, "; ")
+	return strings.Join(parts, s.say(textAnd))
 }
 
 // wellKnown are the endpoints to look for on this machine.
@@ -159,7 +153,7 @@ func (s *Server) resolveModel(id string) (agent.Model, error) {
 	m := &liveModel{s: s, id: id}
 	_, err := m.current()
 	if failure, ok := errors.AsType[*agent.Error](err); ok && failure.Kind == agent.ErrNotFound {
-		return nil, refuse(wire.KindUnknownModel, id, failure.Message, hintModel)
+		return nil, refuse(wire.KindUnknownModel, id, failure, hintModel)
 	}
 	return m, nil
 }
@@ -234,7 +228,7 @@ func (s *Server) models(ctx context.Context, _ wire.Empty) (wire.ModelsResult, e
 // modelOption is the session's model as ACP's selector. It asks nobody: what was
 // found on this machine before is what it offers.
 func (s *Server) modelOption(current string) wire.SessionConfigOption {
-	option := wire.SessionConfigOption{ID: "model", Name: "Model", Category: "model", Type: "select", CurrentValue: current}
+	option := wire.SessionConfigOption{ID: "model", Name: s.say(textModel), Category: "model", Type: "select", CurrentValue: current}
 	providers := s.providers()
 	found := localModels.Known(s.targets(providers))
 	for _, spec := range model.List(visible(providers, found), found) {
