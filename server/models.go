@@ -119,7 +119,7 @@ func visible(providers map[string]model.ProviderConfig, found map[string]model.F
 	out := maps.Clone(providers)
 	maps.DeleteFunc(out, func(_ string, p model.ProviderConfig) bool {
 		f, ok := found[p.BaseURL]
-		return p.Origin == model.FromMachine && (!ok || f.Problem != "")
+		return p.Origin == model.FromMachine && (!ok || !f.Problem.IsZero())
 	})
 	return out
 }
@@ -216,7 +216,7 @@ func (s *Server) models(ctx context.Context, _ wire.Empty) (wire.ModelsResult, e
 	if result.Current == "" {
 		result.Current = model.Default(visible(providers, found), found)
 	}
-	for _, spec := range model.List(visible(providers, found), found) {
+	for _, spec := range model.List(s.lang, visible(providers, found), found) {
 		result.Models = append(result.Models, wire.Model{
 			ID: spec.ID, Provider: spec.Provider, Name: mcp.CleanLine(spec.Name), ContextTokens: spec.ContextTokens,
 			Available: spec.Available, Reason: spec.Reason,
@@ -231,7 +231,7 @@ func (s *Server) modelOption(current string) wire.SessionConfigOption {
 	option := wire.SessionConfigOption{ID: "model", Name: s.say(textModel), Category: "model", Type: "select", CurrentValue: current}
 	providers := s.providers()
 	found := localModels.Known(s.targets(providers))
-	for _, spec := range model.List(visible(providers, found), found) {
+	for _, spec := range model.List(s.lang, visible(providers, found), found) {
 		if spec.Available {
 			option.Options = append(option.Options, wire.SessionConfigSelectOption{Value: spec.ID, Name: mcp.CleanLine(spec.Name)})
 		}

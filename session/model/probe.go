@@ -3,7 +3,6 @@ package model
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"io"
 	"net/http"
 	"slices"
@@ -11,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/codebot-ls/codebot-ls/session/lang"
 	"github.com/codebot-ls/codebot-ls/session/model/endpoint"
 )
 
@@ -27,8 +27,8 @@ const (
 type Found struct {
 	// Models it offers, by name, without those that only embed.
 	Models []string
-	// Problem says, for a person, why it cannot be used; empty when it can.
-	Problem string
+	// Problem says, for a person, why it cannot be used; zero when it can.
+	Problem lang.Message
 }
 
 // Local is an endpoint that programs for local models open unless told otherwise.
@@ -127,7 +127,7 @@ func (p *Prober) Known(targets []Target) map[string]Found {
 }
 
 func (p probed) fresh(now time.Time) bool {
-	if p.found.Problem != "" {
+	if !p.found.Problem.IsZero() {
 		return now.Sub(p.at) < absentFresh
 	}
 	return !p.at.IsZero() && now.Sub(p.at) < foundFresh
@@ -143,14 +143,14 @@ var probeClient = &http.Client{
 func ask(ctx context.Context, t Target) Found {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimRight(t.BaseURL, "/")+"/models", nil)
 	if err != nil {
-		return Found{Problem: fmt.Sprintf(textNotThere, t.BaseURL)}
+		return Found{Problem: lang.Messagef(zh, textNotThere, t.BaseURL)}
 	}
 	if t.Key != "" {
 		req.Header.Set("Authorization", "Bearer "+t.Key)
 	}
 	resp, err := probeClient.Do(req)
 	if err != nil {
-		return Found{Problem: fmt.Sprintf(textNotThere, t.BaseURL)}
+		return Found{Problem: lang.Messagef(zh, textNotThere, t.BaseURL)}
 	}
 	defer resp.Body.Close()
 	var list struct {
@@ -161,7 +161,7 @@ func ask(ctx context.Context, t Target) Found {
 	}
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxProbe))
 	if err != nil || resp.StatusCode != http.StatusOK || json.Unmarshal(body, &list) != nil || list.Data == nil {
-		return Found{Problem: fmt.Sprintf(textNoList, t.BaseURL)}
+		return Found{Problem: lang.Messagef(zh, textNoList, t.BaseURL)}
 	}
 	var f Found
 	for _, m := range list.Data {
@@ -172,7 +172,7 @@ func ask(ctx context.Context, t Target) Found {
 	}
 	slices.Sort(f.Models)
 	if len(f.Models) == 0 {
-		f.Problem = fmt.Sprintf(textNoList, t.BaseURL)
+		f.Problem = lang.Messagef(zh, textNoList, t.BaseURL)
 	}
 	return f
 }

@@ -52,7 +52,7 @@ func TestTheMachineIsAskedOnceAndNotForLong(t *testing.T) {
 		t.Errorf("models %v", got)
 	}
 	for name, url := range map[string]string{"a web page": page, "another program's list": other, "nobody": goneURL, "a silent one": silent.URL} {
-		if f := found[url]; f.Problem == "" || len(f.Models) > 0 || !strings.Contains(f.Problem, url) {
+		if f := found[url]; f.Problem.IsZero() || len(f.Models) > 0 || !strings.Contains(f.Problem.String(), url) {
 			t.Errorf("%s: %+v", name, f)
 		}
 	}
@@ -73,7 +73,7 @@ func TestAProbeFollowsNoRedirect(t *testing.T) {
 	defer srv.Close()
 	var p Prober
 	found := p.Probe(context.Background(), []Target{{BaseURL: srv.URL, Key: "k"}})
-	if asked.Load() != 0 || found[srv.URL].Problem == "" {
+	if asked.Load() != 0 || found[srv.URL].Problem.IsZero() {
 		t.Errorf("asked %d, found %+v", asked.Load(), found)
 	}
 }

@@ -5,12 +5,12 @@ package model
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
 	"github.com/codebot-ls/codebot-ls/session/agent"
+	"github.com/codebot-ls/codebot-ls/session/lang"
 	"github.com/codebot-ls/codebot-ls/session/model/anthropic"
 	"github.com/codebot-ls/codebot-ls/session/model/openai"
 )
@@ -65,16 +65,16 @@ func (p ProviderConfig) Equal(q ProviderConfig) bool {
 }
 
 // problem is why the provider cannot be used, as far as its config tells.
-func (p ProviderConfig) problem() string {
+func (p ProviderConfig) problem() lang.Message {
 	switch {
 	case p.Problem != "":
-		return p.Problem
+		return lang.Plain(p.Problem)
 	case p.Type != TypeAnthropic && p.Type != TypeOpenAI:
-		return fmt.Sprintf(textType, p.Type)
+		return lang.Messagef(zh, textType, p.Type)
 	case p.APIKey == "" && p.BaseURL == "":
-		return fmt.Sprintf(textNoKey, keyVariable(p.Type))
+		return lang.Messagef(zh, textNoKey, keyVariable(p.Type))
 	}
-	return ""
+	return lang.Message{}
 }
 
 // names are the models to offer. A provider at its own address that names none
@@ -115,16 +115,21 @@ func Resolve(id string, providers map[string]ProviderConfig) (agent.Model, error
 	}
 	provider, name, ok := strings.Cut(id, "/")
 	if !ok || provider == "" || name == "" {
-		return nil, &agent.Error{Kind: agent.ErrNotFound, Message: fmt.Sprintf(textBadID, id)}
+		return nil, unusable(agent.ErrNotFound, textBadID, id)
 	}
 	p, known := providers[provider]
 	if !known {
-		return nil, &agent.Error{Kind: agent.ErrNotFound, Message: fmt.Sprintf(textNoProvider, id, provider)}
+		return nil, unusable(agent.ErrNotFound, textNoProvider, id, provider)
 	}
-	if why := p.problem(); why != "" {
-		return nil, &agent.Error{Kind: agent.ErrAuth, Message: fmt.Sprintf(textUnusable, id, why)}
+	if why := p.problem(); !why.IsZero() {
+		return nil, unusable(agent.ErrAuth, textUnusable, id, why)
 	}
 	return build(id, name, p), nil
+}
+
+func unusable(kind agent.ErrorKind, format string, args ...any) *agent.Error {
+	err := lang.Errorf(zh, format, args...)
+	return &agent.Error{Kind: kind, Message: err.Error(), Err: err}
 }
 
 // build makes the client of a model.
@@ -136,16 +141,17 @@ func build(id, name string, p ProviderConfig) agent.Model {
 }
 
 // List returns the offline model and then those of the providers, in the order of
-// [order]. found is what a [Prober] knows of endpoints on this machine, by base URL.
-func List(providers map[string]ProviderConfig, found map[string]Found) []Spec {
-	specs := []Spec{{ID: OfflineID, Provider: OfflineID, Name: textOfflineName, Available: true}}
+// [order], with texts in the language. found is what a [Prober] knows of endpoints on
+// this machine, by base URL.
+func List(l lang.Lang, providers map[string]ProviderConfig, found map[string]Found) []Spec {
+	specs := []Spec{{ID: OfflineID, Provider: OfflineID, Name: l.Text(zh, textOfflineName), Available: true}}
 	for _, provider := range order(providers) {
 		p := providers[provider]
 		why := p.problem()
 		names := slices.Clone(p.names())
 		if f, probed := found[p.BaseURL]; probed && p.BaseURL != "" {
-			if f.Problem != "" {
-				why = cmp.Or(why, f.Problem)
+			if why.IsZero() {
+				why = f.Problem
 			}
 			for _, name := range f.Models {
 				if !slices.Contains(names, name) {
@@ -154,12 +160,14 @@ func List(providers map[string]ProviderConfig, found map[string]Found) []Spec {
 			}
 		}
 		if len(names) == 0 {
-			why = cmp.Or(why, fmt.Sprintf(textNoModels, provider))
-			specs = append(specs, Spec{ID: provider + "/", Provider: provider, Name: provider, Reason: why})
+			if why.IsZero() {
+				why = lang.Messagef(zh, textNoModels, provider)
+			}
+			specs = append(specs, Spec{ID: provider + "/", Provider: provider, Name: provider, Reason: why.In(l)})
 			continue
 		}
 		for _, name := range names {
-			s := Spec{ID: provider + "/" + name, Provider: provider, Name: name, Available: why == "", Reason: why}
+			s := Spec{ID: provider + "/" + name, Provider: provider, Name: name, Available: why.IsZero(), Reason: why.In(l)}
 			if p.Type == TypeAnthropic || p.Type == TypeOpenAI {
 				s.ContextTokens = build(s.ID, name, p).ContextTokens()
 			}
@@ -180,7 +188,7 @@ func order(providers map[string]ProviderConfig) []string {
 // Default returns the id of the model for who chose none: the first of [List] that
 // can be used, the offline one when there is no other.
 func Default(providers map[string]ProviderConfig, found map[string]Found) string {
-	for _, s := range List(providers, found)[1:] {
+	for _, s := range List(lang.En, providers, found)[1:] {
 		if s.Available {
 			return s.ID
 		}
@@ -229,16 +237,3 @@ func Implied(settings map[string]ProviderConfig, lookup func(name string) (strin
 	}
 	return all
 }
-
-// What a person reads about models, in English.
-const (
-	textOfflineName = "Offline planner (no language model)"
-	textBadID       = "the model %q is not of the form <provider>/<model>: choose one of the list, or \"offline\""
-	textNoProvider  = "the model %q needs the provider %q, which is not in \"providers\" of ~/.codebot/settings.json: add it there, or choose \"offline\""
-	textUnusable    = "%s cannot be used: %s"
-	textType        = "the type %q is unknown: it is \"anthropic\", or \"openai\" for anything compatible"
-	textNoKey       = "no key: set \"api_key\" of its provider in ~/.codebot/settings.json, or the environment variable %s"
-	textNoModels    = "no model is known: name some in \"models\" of the provider %q in ~/.codebot/settings.json"
-	textNotThere    = "nothing answers at %s: start it, or correct \"base_url\""
-	textNoList      = "%s answers, but not as a model's endpoint: correct \"base_url\""
-)

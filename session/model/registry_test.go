@@ -7,7 +7,13 @@ import (
 	"testing"
 
 	"github.com/codebot-ls/codebot-ls/session/agent"
+	"github.com/codebot-ls/codebot-ls/session/lang"
+	"github.com/codebot-ls/codebot-ls/session/lang/langtest"
 )
+
+func TestEveryTextAboutModelsIsTranslated(t *testing.T) {
+	langtest.Check(t, zh, "registry_texts.go")
+}
 
 func TestAnIDThatNamesNothingSaysTheWayOut(t *testing.T) {
 	providers := map[string]ProviderConfig{
@@ -48,10 +54,10 @@ func TestListIsInAFixedOrderAndSaysWhyNot(t *testing.T) {
 		"openai": {Type: "openai", APIKey: "k", Origin: FromEnvironment},
 	}
 	found := map[string]Found{
-		"http://127.0.0.1:9/v1": {Problem: "nothing answers"}, "http://127.0.0.1:8/v1": {Models: []string{"p", "q"}},
+		"http://127.0.0.1:9/v1": {Problem: lang.Plain("nothing answers")}, "http://127.0.0.1:8/v1": {Models: []string{"p", "q"}},
 	}
 	var lines []string
-	for _, s := range List(providers, found) {
+	for _, s := range List(lang.En, providers, found) {
 		lines = append(lines, s.ID+" "+map[bool]string{true: "yes", false: "no"}[s.Available])
 		if s.Available == (s.Reason != "") {
 			t.Errorf("available and a reason do not agree: %+v", s)
@@ -81,7 +87,7 @@ func TestTheDefaultIsWhatCanBeUsed(t *testing.T) {
 		"keys in the environment":     {nil, both, nil, "anthropic/claude-sonnet-5-5"},
 		"a key goes before a machine": {machine, both, found, "anthropic/claude-sonnet-5-5"},
 		"a model on this machine":     {machine, none, found, "ollama/qwen3"},
-		"a machine that is off":       {machine, none, map[string]Found{WellKnown()[0].BaseURL: {Problem: "off"}}, "offline"},
+		"a machine that is off":       {machine, none, map[string]Found{WellKnown()[0].BaseURL: {Problem: lang.Plain("off")}}, "offline"},
 		"the settings go first":       {map[string]ProviderConfig{"z": {Type: "openai", BaseURL: "https://z.test", Models: []string{"m"}}}, both, nil, "z/m"},
 		"an unusable entry does not":  {map[string]ProviderConfig{"a": {Type: "openai", APIKey: "", Models: []string{"m"}, Problem: "no"}}, both, nil, "anthropic/claude-sonnet-5-5"},
 	} {

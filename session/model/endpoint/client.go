@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/codebot-ls/codebot-ls/session/agent"
+	"github.com/codebot-ls/codebot-ls/session/lang"
 )
 
 // maxErrorBody bounds what is read of the body of a failure, in bytes.
@@ -63,6 +64,8 @@ type Exchange struct {
 	// Adapt looks at a refusal and reports whether Body now makes another body that
 	// may be accepted; nil never does.
 	Adapt func(Failure) bool
+	// Lang is the language of the texts of a retry.
+	Lang lang.Lang
 }
 
 // maxAdaptions bounds how often one request is changed to suit its endpoint.
@@ -98,7 +101,7 @@ func (c *Client) Stream(ctx context.Context, x Exchange, emit func(agent.Delta) 
 		}
 		try++
 		waited += pause
-		if err := emit(agent.Delta{Kind: agent.DeltaRetry, Text: retryText(c.Model, failure.Err.Kind, failure.Status, try), RetryAfter: pause}); err != nil {
+		if err := emit(agent.Delta{Kind: agent.DeltaRetry, Text: retryText(x.Lang, c.Model, failure.Err.Kind, failure.Status, try), RetryAfter: pause}); err != nil {
 			return agent.Response{}, err
 		}
 		if err := c.sleep(ctx, pause); err != nil {
@@ -155,7 +158,7 @@ func (c *Client) try(ctx context.Context, body []byte, d Decoder) (*Failure, err
 			if d.End() {
 				return nil, nil
 			}
-			return c.cut(reasonEnd, seen), nil
+			return c.cut(lang.Messagef(zh, reasonEnd), seen), nil
 		}
 		if err != nil {
 			return c.broken(ctx, err, false)
@@ -202,7 +205,7 @@ func (c *Client) inStream(ctx context.Context, err error, seen bool, data []byte
 	if errors.Is(err, ErrProtocol) {
 		f := c.failure(0, wordsOf(data))
 		f.again = false
-		f.Err.Kind, f.Err.Message = agent.ErrModel, message(textProtocol, c.Model, c.host())
+		f.say(agent.ErrModel, textProtocol, c.Model, c.host())
 		return f, nil
 	}
 	if cause := context.Cause(ctx); cause != nil && ctx.Err() != nil {
@@ -223,7 +226,8 @@ func (c *Client) refused(ctx context.Context, resp *http.Response) (*Failure, er
 			to = clean(u.Scheme+"://"+u.Host, c.Secrets)
 		}
 		f := c.failure(resp.StatusCode, ProviderError{})
-		f.again, f.Err.Kind, f.Err.Message = false, agent.ErrModel, message(textRedirect, c.Model, c.host(), to)
+		f.again = false
+		f.say(agent.ErrModel, textRedirect, c.Model, c.host(), to)
 		return f, nil
 	}
 	f := c.failure(resp.StatusCode, wordsOf(body))
@@ -251,16 +255,22 @@ func (c *Client) failure(status int, p ProviderError) *Failure {
 	case agent.ErrNotFound:
 		format = textNotFound
 	case agent.ErrTooLong:
-		f.Err.Message = message(textTooLong, c.Model)
+		f.say(kind, textTooLong, c.Model)
 		return f
 	case agent.ErrOverloaded:
 		format = textOverloaded
 	}
 	if p.Type == "html" && kind != agent.ErrAuth && kind != agent.ErrOverloaded {
-		format, f.Err.Kind = textPage, agent.ErrModel
+		format, kind = textPage, agent.ErrModel
 	}
-	f.Err.Message = message(format, c.Model, c.host())
+	f.say(kind, format, c.Model, c.host())
 	return f
+}
+
+// say gives the failure its kind and its message.
+func (f *Failure) say(kind agent.ErrorKind, format string, args ...any) {
+	e := modelError(kind, format, args...)
+	f.Err.Kind, f.Err.Message, f.Err.Err = e.Kind, e.Message, e.Err
 }
 
 // quietError ends a try that heard nothing for too long.
@@ -269,11 +279,13 @@ type quietError struct {
 	first bool
 }
 
-func (e *quietError) Error() string {
+func (e *quietError) Error() string { return e.message().String() }
+
+func (e *quietError) message() lang.Message {
 	if e.first {
-		return message(reasonNoAnswer, e.after.String())
+		return lang.Messagef(zh, reasonNoAnswer, e.after.String())
 	}
-	return message(reasonIdle, e.after.String())
+	return lang.Messagef(zh, reasonIdle, e.after.String())
 }
 
 // broken tells what a broken connection is: the person's cancel, our own patience,
@@ -290,29 +302,26 @@ func (c *Client) broken(ctx context.Context, err error, connecting bool) (*Failu
 			f.again = false // minutes have gone by already
 			return f, nil
 		}
-		f := c.cut(quiet.Error(), true)
+		f := c.cut(quiet.message(), true)
 		f.again = false
 		return f, nil
 	}
 	if connecting {
 		return c.unreachable(err), nil
 	}
-	return c.cut(clean(err.Error(), c.Secrets), true), nil
+	return c.cut(lang.Plain(clean(err.Error(), c.Secrets)), true), nil
 }
 
 func (c *Client) unreachable(err error) *Failure {
-	return &Failure{again: true, Err: &agent.Error{
-		Kind: agent.ErrUnreachable, Err: err,
-		Message: message(textUnreachable, c.Model, c.host(), c.reason(err)),
-	}}
+	return &Failure{again: true, Err: modelError(agent.ErrUnreachable, textUnreachable, c.Model, c.host(), c.reason(err))}
 }
 
-func (c *Client) cut(reason string, something bool) *Failure {
+func (c *Client) cut(reason lang.Message, something bool) *Failure {
 	format := textCut
 	if !something {
 		format = textCutNothing
 	}
-	return &Failure{again: true, Err: &agent.Error{Kind: agent.ErrStreamCut, Message: message(format, c.Model, c.host(), reason)}}
+	return &Failure{again: true, Err: modelError(agent.ErrStreamCut, format, c.Model, c.host(), reason)}
 }
 
 func (c *Client) timeouts() (firstByte, idle time.Duration) {

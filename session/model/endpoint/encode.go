@@ -2,13 +2,13 @@ package endpoint
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/base64"
+	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"sync"
-
-	"crypto/sha256"
-	"encoding/hex"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -92,7 +92,7 @@ func ContentText(c agent.Content) string {
 		return c.Text
 	case agent.ContentResource:
 		if c.Text == "" && len(c.Data) > 0 {
-			return message(noteBlob, c.URI, c.MIME, len(c.Data))
+			return fmt.Sprintf(noteBlob, c.URI, c.MIME, len(c.Data))
 		}
 		return "<resource uri=" + string(AppendString(nil, c.URI)) + ">\n" + c.Text + "\n</resource>"
 	case agent.ContentLink:
@@ -101,15 +101,15 @@ func ContentText(c agent.Content) string {
 		}
 		return "[" + c.Name + "](" + c.URI + ")"
 	case agent.ContentImage:
-		return message(noteImage, c.MIME, len(c.Data), maxImage>>20)
+		return fmt.Sprintf(noteImage, c.MIME, len(c.Data), maxImage>>20)
 	case agent.ContentAudio:
-		return message(noteAudio, c.MIME, len(c.Data))
+		return fmt.Sprintf(noteAudio, c.MIME, len(c.Data))
 	}
 	return ""
 }
 
 // NoteImage stands for an image where only text may be.
-func NoteImage(c agent.Content) string { return message(noteImagePlain, c.MIME, len(c.Data)) }
+func NoteImage(c agent.Content) string { return fmt.Sprintf(noteImagePlain, c.MIME, len(c.Data)) }
 
 // Slice remembers the encoding of slices that are never changed once they are made,
 // by their identity. The zero value is ready; it is safe for concurrent use.

@@ -1,57 +1,35 @@
 package endpoint
 
-import (
-	"crypto/x509"
-	"errors"
-	"fmt"
-	"net"
-	"net/url"
-	"syscall"
+// What a person reads of a model that failed. The first %s is the model's id, the
+// second the provider's address.
+const (
+	textAuth        = "%s: %s does not accept the key. Enter a working key, or correct \"api_key\" of its provider in settings.json"
+	textNoKey       = "%s: %s wants a key and none is configured. Enter one, or set \"api_key\" of its provider in settings.json"
+	textQuota       = "%s: the account at %s has no quota left. Add credit there, or choose another model"
+	textNotFound    = "%s: %s does not know this model. Choose another one, or correct \"model\" or \"base_url\" in settings.json"
+	textTooLong     = "%s: the conversation is too long for this model. Compact it, or start a new session"
+	textOverloaded  = "%s: %s is overloaded or limits the rate of requests. Try again later, or choose another model"
+	textUnreachable = "%s: %s cannot be reached (%s). Check that it runs and that \"base_url\" of its provider in settings.json is right"
+	textCut         = "%s: the answer of %s broke off (%s). What had arrived is kept; send the prompt again to go on"
+	textCutNothing  = "%s: the answer of %s broke off (%s) before anything had arrived. Send the prompt again"
+	textModel       = "%s: %s answered with an error. Try again, or choose another model"
+	textPage        = "%s: %s answered with a web page, so it is not a model's address. Correct \"base_url\" of its provider in settings.json"
+	textRedirect    = "%s: %s redirects to %s. The key is not sent there; if that is the right address, put it into \"base_url\" of its provider in settings.json"
+	textProtocol    = "%s: %s did not answer in the protocol of its provider's type. Correct \"type\" or \"base_url\" in settings.json"
 
-	"github.com/codebot-ls/codebot-ls/session/agent"
+	textRetry = "%s: %s; sending the request again (%d of %d)"
+
+	reasonEnd      = "the connection ended early"
+	reasonIdle     = "nothing came for %s"
+	reasonNoAnswer = "no answer within %s"
+	reasonRefused  = "connection refused"
+	reasonHost     = "the host is not known"
+	reasonTimeout  = "timeout"
+	reasonTLS      = "its certificate is not trusted"
+
+	whyOverloaded  = "the model is overloaded"
+	whyRate        = "the rate limit is reached"
+	whyServer      = "the provider failed"
+	whyUnreachable = "the provider cannot be reached"
+	whyCut         = "the answer broke off"
 )
-
-func message(format string, args ...any) string { return fmt.Sprintf(format, args...) }
-
-// reason says in a few words why a provider cannot be reached.
-func (c *Client) reason(err error) string {
-	var (
-		dns     *net.DNSError
-		unknown x509.UnknownAuthorityError
-		name    x509.HostnameError
-		quiet   *quietError
-		timeout interface{ Timeout() bool }
-		inURL   *url.Error
-	)
-	switch {
-	case errors.As(err, &quiet):
-		return quiet.Error()
-	case errors.Is(err, syscall.ECONNREFUSED):
-		return reasonRefused
-	case errors.As(err, &dns) && dns.IsNotFound:
-		return reasonHost
-	case errors.As(err, &unknown), errors.As(err, &name):
-		return reasonTLS
-	case errors.As(err, &timeout) && timeout.Timeout():
-		return reasonTimeout
-	case errors.As(err, &inURL):
-		err = inURL.Err // without the URL, which the sentence names already
-	}
-	return clean(err.Error(), c.Secrets)
-}
-
-// retryText says why a request is sent again.
-func retryText(model string, kind agent.ErrorKind, status, try int) string {
-	why := whyServer
-	switch {
-	case status == 429:
-		why = whyRate
-	case kind == agent.ErrOverloaded:
-		why = whyOverloaded
-	case kind == agent.ErrUnreachable:
-		why = whyUnreachable
-	case kind == agent.ErrStreamCut:
-		why = whyCut
-	}
-	return message(textRetry, model+": "+why, try, maxTries)
-}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/codebot-ls/codebot-ls/session/agent"
+	"github.com/codebot-ls/codebot-ls/session/lang"
 	"github.com/codebot-ls/codebot-ls/session/model/endpoint"
 )
 
@@ -106,6 +107,7 @@ func (m *Model) Stream(ctx context.Context, req *agent.Request, emit func(agent.
 		Body:    func() []byte { return m.body(req) },
 		Decoder: func(emit func(agent.Delta) error) endpoint.Decoder { return &decoder{emit: emit} },
 		Adapt:   m.adapt,
+		Lang:    lang.Of(req.Locale),
 	}, emit)
 }
 
