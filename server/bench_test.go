@@ -2,6 +2,9 @@ package server_test
 
 import (
 	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"strconv"
 	"strings"
@@ -76,6 +79,51 @@ func BenchmarkSaveToConnected(b *testing.B) {
 		w.User(servertest.Servers(servertest.M{}))
 		e.Await("it to be gone", func(s *servertest.State) bool { _, ok := s.Row("docs"); return !ok })
 		b.StartTimer()
+	}
+}
+
+// From a delta of the model, over loopback HTTP, to its notification in the editor.
+func BenchmarkDeltaToNotification(b *testing.B) {
+	next := make(chan bool)
+	endpoint := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, _ *http.Request) {
+		rw.Header().Set("Content-Type", "text/event-stream")
+		for more := range next {
+			if !more {
+				break
+			}
+			_, _ = io.WriteString(rw, `data: {"choices":[{"index":0,"delta":{"content":"word "}}]}`+"\n\n")
+			rw.(http.Flusher).Flush()
+		}
+		_, _ = io.WriteString(rw, `data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`+"\n\ndata: [DONE]\n\n")
+	}))
+	defer endpoint.Close()
+	w := servertest.NewWorld(b)
+	w.User(servertest.M{"model": "local/m", "providers": servertest.M{
+		"local": servertest.M{"type": "openai", "base_url": endpoint.URL + "/v1", "api_key": "none", "models": []string{"m"}},
+	}})
+	e := w.Start(servertest.Config{})
+	id := servertest.Call(e, wire.SessionNew, wire.SessionNewParams{}).SessionID
+	wait := servertest.Start(b.Context(), e, wire.SessionPrompt, wire.SessionPromptParams{
+		SessionID: id, Prompt: []wire.ContentBlock{wire.TextBlock("go")},
+	})
+	shown, seen := 0, 0
+	for b.Loop() {
+		next <- true
+		shown++
+		e.Await("the delta", func(s *servertest.State) bool {
+			updates := s.Updates[id]
+			for ; seen < len(updates); seen++ {
+				if _, ok := updates[seen].(*wire.AgentMessageChunk); ok {
+					shown--
+				}
+			}
+			return shown == 0
+		})
+	}
+	b.StopTimer()
+	next <- false
+	if got, err := wait(); err != nil || got.StopReason != wire.StopEndTurn {
+		b.Fatalf("%+v %v", got, err)
 	}
 }
 
