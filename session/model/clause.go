@@ -175,6 +175,7 @@ func newClause(text string, tokens []token, zh bool) (clause, bool) {
 	}
 	c := clause{text: text, tokens: tokens, zh: zh, main: -1}
 	c.keepRoutes()
+	c.rollBack()
 	c.question = c.isQuestion()
 	c.negated = c.isNegated()
 	if !zh {
@@ -205,6 +206,15 @@ func (c clause) has(texts ...string) bool {
 			if t.lower() == s {
 				return true
 			}
+		}
+	}
+	return false
+}
+
+func (c clause) hasConcept(ids ...string) bool {
+	for _, t := range c.tokens {
+		if t.hasConcept(ids...) {
+			return true
 		}
 	}
 	return false
@@ -270,6 +280,15 @@ func (c clause) isQuestion() bool {
 func (c clause) isNegated() bool {
 	for i, t := range c.tokens {
 		switch t.lower() {
+		case "avoid", "refrain", "skip", "postpone", "delay":
+			for _, n := range c.tokens[i+1:] {
+				if n.verb() != nil {
+					if n.form == formGerund {
+						return true
+					}
+					break
+				}
+			}
 		case "not", "never", "without", "nobody", "noone", "none", "不要", "别", "不":
 			for _, n := range c.tokens[i+1:] {
 				if v := n.verb(); v != nil {
@@ -538,6 +557,21 @@ func (c clause) asksDocument() bool {
 		}
 	}
 	return false
+}
+
+// rollBack reads "roll X back" as one verb: it is the contrary of "roll X out".
+func (c *clause) rollBack() {
+	for i, t := range c.tokens {
+		if t.stem != "roll" || !t.hasConcept("deploy") {
+			continue
+		}
+		for _, later := range c.tokens[i+1 : min(i+5, len(c.tokens))] {
+			if later.lower() == "back" {
+				c.tokens = append([]token{}, c.tokens...)
+				c.tokens[i].concepts = words.en[stem("rollback")]
+			}
+		}
+	}
 }
 
 // keepRoutes takes what looks like a path but is called an endpoint for the name

@@ -257,7 +257,7 @@ and or but nor so if whether while because before after until once since
 is are was were be been being am do does did done has have had having can could would will shall should may might must
 i me we us you he she it they them him mine ours yours myself
 please kindly just now then also too first next finally again already maybe perhaps really actually currently simply quickly right away
-want wants need needs wish help let lets go ahead whatever would'd like love hey hi hello thanks thank sure ok okay mind able care wonder
+want wants need needs wish help let lets go ahead whatever would'd like love hey hi hello thanks thank sure yes yeah yep alright ok okay mind able care wonder
 what which who whom whose where when why how there here called named titled
 not no never without don't s re ve ll d m t
 one more else only still yet back here's up-to-date`)
@@ -295,7 +295,7 @@ var zhFunction = set(`的 了 吗 呢 吧 啊 呀 嘛 哦 嗯 请 请你 请您 
 
 // zhWhole are words that begin or end like a small word and are none: they are
 // kept in one piece.
-var zhWhole = set(`上海 中国 中心 中文 上级 下级 里程碑 对象 对话 会话 等级 等待 来源 来自 去年 地址 地区 得分 过期 着色 需求 应急 能源 就绪 以太 为主 那么 也许 都会 好友 时长 从属 之一 一致 一般 其实 本地 本月 部门 给定 将来 把手 再见 所有者 完整 全局 全球 个性 个体 些许 好看 好听 好用 好吃 好玩 好写 难看 请求 请假 想象 要求 要点`)
+var zhWhole = set(`发布会 上海 中国 中心 中文 上级 下级 里程碑 对象 对话 会话 等级 等待 来源 来自 去年 地址 地区 得分 过期 着色 需求 应急 能源 就绪 以太 为主 那么 也许 都会 好友 时长 从属 之一 一致 一般 其实 本地 本月 部门 给定 将来 把手 再见 所有者 完整 全局 全球 个性 个体 些许 好看 好听 好用 好吃 好玩 好写 难看 请求 请假 想象 要求 要点`)
 
 // zhSay are what a source does in a question: "文档里是怎么说的".
 var zhSay = set(`说 写 讲 规定 描述 介绍 提到 说明 记载 记录 要求 写着 提及 讲到`)

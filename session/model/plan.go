@@ -36,13 +36,14 @@ func plan(text string, zh bool, tools []*offered, here string) []step {
 	for i := 0; i < len(clauses); i++ {
 		c := clauses[i]
 		meant := here
-		if told != "" && c.has("it", "that", "them", "它") {
+		// Chinese leaves the pronoun out.
+		if told != "" && (c.has("it", "that", "them", "它") || c.zh && !c.hasConcept("project")) {
 			meant = told
 		}
-		if t := c.tells(); t != "" {
+		s := planClause(c, tools, meant)
+		if t := c.tells(s.tool == nil); t != "" {
 			told = t
 		}
-		s := planClause(c, tools, meant)
 		// A question and its source in two sentences: "What is X? Look in the docs."
 		for i+1 < len(clauses) && s.unfilledRead() {
 			n := planClause(clauses[i+1], tools, here)

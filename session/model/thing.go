@@ -96,12 +96,13 @@ func (f *filler) nameLike(p param, i int) float64 {
 }
 
 // tells returns the thing that a clause speaks of in so many words, "the auth
-// service"; empty when there is none.
-func (c clause) tells() string {
+// service"; of one that only tells, also its Chinese sentence's first word:
+// "checkout 已经测试完了". Empty when there is none.
+func (c clause) tells(only bool) string {
 	f := &filler{c: c, m: &match{source: map[int]bool{}}, used: map[int]bool{}}
-	for i := range c.tokens {
-		if f.nameLike(anyThing, i) >= 3 {
-			return c.tokens[i].text
+	for i, t := range c.tokens {
+		if s := f.nameLike(anyThing, i); s >= 3 || s >= 1 && c.zh && only && i == 0 && t.kind == tokWord {
+			return t.text
 		}
 	}
 	return ""
@@ -120,7 +121,7 @@ func (c clause) nominal() bool {
 	case formNominal:
 		return true
 	case formBase:
-		return c.main > 1 && enDeterminer[c.tokens[c.main-2].lower()]
+		return c.main > 0 && enDeterminer[c.tokens[c.main-1].lower()] || c.main > 1 && enDeterminer[c.tokens[c.main-2].lower()]
 	}
 	return false
 }
