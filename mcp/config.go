@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/codebot-ls/codebot-ls/session/lang"
 )
 
 // ServerConfig is one entry of "mcp_servers" as it stands in the file, before any
@@ -124,10 +126,19 @@ func milliseconds(ms int) time.Duration {
 // "args[2]"), so that an editor can point at it.
 type FieldError struct {
 	Field   string
-	Problem string
+	Problem string // in English
+
+	said lang.Message // Problem
+}
+
+func fieldError(field string, problem lang.Message) *FieldError {
+	return &FieldError{Field: field, Problem: problem.String(), said: problem}
 }
 
 func (e *FieldError) Error() string { return e.Field + ": " + e.Problem }
+
+// In is the text in a language.
+func (e *FieldError) In(l lang.Lang) string { return e.Field + ": " + e.said.In(l) }
 
 // Check reports everything that keeps the entry from being used, before any
 // expansion: each problem is a [*FieldError], several are joined. It reads
@@ -161,9 +172,9 @@ func (c ServerConfig) Check() error {
 func CheckName(name string) error {
 	switch {
 	case strings.TrimSpace(name) == "":
-		return errors.New(textNameEmpty)
+		return lang.Errorf(zh, textNameEmpty)
 	case Clean(name) != name || strings.ContainsAny(name, "\n\t"):
-		return fmt.Errorf(textNameControl, CleanLine(name))
+		return lang.Errorf(zh, textNameControl, CleanLine(name))
 	}
 	return nil
 }
@@ -172,7 +183,7 @@ func CheckName(name string) error {
 type checker struct{ errs []error }
 
 func (k *checker) add(field, format string, args ...any) {
-	k.errs = append(k.errs, &FieldError{Field: field, Problem: fmt.Sprintf(format, args...)})
+	k.errs = append(k.errs, fieldError(field, lang.Messagef(zh, format, args...)))
 }
 
 func (k *checker) stdio(c ServerConfig) {

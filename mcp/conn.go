@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -11,6 +10,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/codebot-ls/codebot-ls/session/agent"
+	"github.com/codebot-ls/codebot-ls/session/lang"
 )
 
 // maxErrorText bounds what a server's own words take in a status row, in bytes; some
@@ -112,7 +112,7 @@ func (c *connection) run() {
 		}
 		if !again {
 			if rec.tries > 0 && fail.state() == StateFailed {
-				fail.Hint = join(fail.Hint, fmt.Sprintf(textGaveUpHint, rec.tries))
+				fail.Hint = join(fail.Hint, c.say(textGaveUpHint, rec.tries))
 			}
 			c.setSlot(slot{})
 			c.log.add("error", LogClient, fail.Message)
@@ -139,7 +139,7 @@ func (c *connection) rest(fail *failure, wait time.Duration, try int) bool {
 	c.setSlot(slot{why: fail.Message})
 	c.log.add("warning", LogClient, fail.Message, fmt.Sprintf(textRetryAt, wait.Round(100*time.Millisecond), try))
 	shown := fail.StatusError
-	shown.Hint = join(shown.Hint, textReconnectHint)
+	shown.Hint = join(shown.Hint, c.say(textReconnectHint))
 	c.publish(picture{state: StateReconnecting, err: &shown, retryAt: time.Now().Add(wait)})
 	if pause(c.ctx, wait) != nil {
 		return false
@@ -162,6 +162,7 @@ func (s *serving) serve() *failure {
 	c, lv := s.c, s.lv
 	if lv.link != nil {
 		lv.link.armed.Store(true)
+		lv.link.listen(c.ctx)
 	}
 	s.list()
 	if s.loop() { // asked to stop
@@ -301,10 +302,10 @@ func (s *serving) list() {
 		s.failures++
 		s.retry = time.Now().Add(retryDelay(s.failures))
 		s.pace.end(time.Now(), false)
-		text := fmt.Sprintf(textListFailed, s.c.theirs(err))
+		text := s.c.say(textListFailed, s.c.theirs(err))
 		s.c.log.add("warning", LogClient, text)
 		s.pic.state = StateDegraded
-		s.pic.err = &StatusError{Code: CodeListFailed, Message: text, Hint: textListHint}
+		s.pic.err = &StatusError{Code: CodeListFailed, Message: text, Hint: s.c.say(textListHint)}
 		s.publish()
 		return
 	}
@@ -326,6 +327,7 @@ func (s *serving) show() {
 	s.pic.tokens = 0
 	for _, t := range s.tools {
 		tool := NewMCPTool(s.c, s.c.name, cfg, t)
+		tool.lang = s.c.m.opts.Lang
 		names[t.Name] = tool
 		s.pic.tools = append(s.pic.tools, tool)
 		s.pic.tokens += estimateTokens(tool)
@@ -404,7 +406,7 @@ func (c *connection) whyEnded(lv *live) *failure {
 		return known
 	}
 	if c.ctx.Err() != nil {
-		return &failure{StatusError: StatusError{Code: CodeExited, Message: fmt.Sprintf(textStopped, c.name)}}
+		return &failure{StatusError: StatusError{Code: CodeExited, Message: c.say(textStopped, c.name)}}
 	}
 	if lv.link != nil {
 		select {
@@ -420,16 +422,16 @@ func (c *connection) whyEnded(lv *live) *failure {
 		if p.gone(pipeGrace) {
 			return c.exited(p, textExited, textSignal)
 		}
-		return &failure{StatusError: StatusError{Code: CodeExited, Message: fmt.Sprintf(textClosedOutput, c.name), StderrTail: c.tail(p)}}
+		return &failure{StatusError: StatusError{Code: CodeExited, Message: c.say(textClosedOutput, c.name), StderrTail: c.tail(p)}}
 	}
 	code, cause := CodeHTTP, lv.cause()
 	if lv.link == nil {
 		code = CodeExited
 	}
 	if cause == nil {
-		cause = errors.New("it ended")
+		cause = lang.Errorf(zh, textItEnded)
 	}
-	return &failure{StatusError: StatusError{Code: code, Message: fmt.Sprintf(textSessionLost, c.name, c.theirs(cause))}}
+	return &failure{StatusError: StatusError{Code: code, Message: c.say(textSessionLost, c.name, c.theirs(cause))}}
 }
 
 // exited describes the end of a child. What it wrote is read to the end first, which
@@ -439,32 +441,59 @@ func (c *connection) exited(p *process, byCode, bySignal string) *failure {
 	<-p.read
 	f := &failure{StatusError: StatusError{Code: CodeExited, ExitCode: p.exitCode(), StderrTail: c.tail(p)}}
 	if f.ExitCode != nil {
-		f.Message = fmt.Sprintf(byCode, c.name, *f.ExitCode)
+		f.Message = c.say(byCode, c.name, *f.ExitCode)
 	} else {
-		f.Message = fmt.Sprintf(bySignal, c.name, p.state)
+		f.Message = c.say(bySignal, c.name, p.state)
 	}
 	return f
 }
 
 // theirs is the text of an error that a server had a hand in, fit for a status row.
-func (c *connection) theirs(err error) string {
-	return cut(CleanLine(c.log.clean(rootText(err))), maxErrorText)
+// It is made at once, in English and in the manager's language: what is secret is
+// known now.
+func (c *connection) theirs(err error) words {
+	fit := func(l lang.Lang) string { return cut(CleanLine(c.log.clean(rootText(l.Error(err)))), maxErrorText) }
+	return words{english: fit(lang.En), local: fit(c.m.opts.Lang)}
 }
+
+// words are a text in English and in one other language.
+type words struct{ english, local string }
+
+func (w words) String() string { return w.english }
+
+// In implements what package lang looks for in an argument.
+func (w words) In(l lang.Lang) string {
+	if l == lang.En {
+		return w.english
+	}
+	return w.local
+}
+
+// say gives a text for people in the manager's language.
+func (c *connection) say(format string, args ...any) string { return c.m.say(format, args...) }
 
 func (c *connection) tail(p *process) string { return c.log.clean(p.stderr.text()) }
 
 // httpFailure is a failed exchange as the end of an attempt or a session.
 func (c *connection) httpFailure(f *httpFault) *failure {
-	text := c.theirs(f)
 	fail := &failure{
-		StatusError: StatusError{Code: CodeHTTP, Message: fmt.Sprintf(textHTTPFailed, c.name, text), Hint: f.hint},
+		StatusError: StatusError{Code: CodeHTTP, Message: c.httpMessage(f).In(c.m.opts.Lang), Hint: c.m.opts.Lang.Text(zh, f.hint)},
 		transient:   f.transient, forgotten: f.kind == faultSession, after: f.after,
 	}
-	switch f.kind {
-	case faultUnauthorized:
-		fail.Code, fail.Message = string(KindNeedsAuth), fmt.Sprintf(textNeedsAuth, c.name, text)
-	case faultUnreachable:
-		fail.Message = fmt.Sprintf(textUnreachable, c.name, text)
+	if f.kind == faultUnauthorized {
+		fail.Code = string(KindNeedsAuth)
 	}
 	return fail
+}
+
+// httpMessage says of a failed exchange what happened.
+func (c *connection) httpMessage(f *httpFault) lang.Message {
+	text := c.theirs(f)
+	switch f.kind {
+	case faultUnauthorized:
+		return lang.Messagef(zh, textNeedsAuth, c.name, text)
+	case faultUnreachable:
+		return lang.Messagef(zh, textUnreachable, c.name, text)
+	}
+	return lang.Messagef(zh, textHTTPFailed, c.name, text)
 }

@@ -12,6 +12,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/codebot-ls/codebot-ls/session/lang"
 )
 
 // hardCap is how many times its time-out a call may take in all that keeps
@@ -37,25 +39,31 @@ func (c *connection) CallTool(ctx context.Context, tool string, args json.RawMes
 	return c.callOnce(ctx, lv, tool, args, progress)
 }
 
-// callOnce calls over a session. Where the server has forgotten that, so that nothing
-// was done, a tool that is trusted to only read is called once more over the next one,
-// which all calls share; who calls another is told, and free to call again.
+// callOnce calls over a session. A call that met the end of it before anything was sent
+// is made over the next one, which all calls share. So is one of a tool that is trusted
+// to only read, where the server has forgotten the session; who calls another tool is
+// told, and free to call again.
 func (c *connection) callOnce(ctx context.Context, lv *live, tool string, args json.RawMessage, progress func(string)) (*sdk.CallToolResult, error) {
 	res, err := c.call(ctx, lv, tool, args, progress)
-	f, ok := faultOf(err)
-	if err == nil || !ok || f.kind != faultSession {
+	if err == nil || lv.link == nil || ctx.Err() != nil {
 		return res, err
 	}
-	gone := fmt.Errorf(textSessionGone, c.name, c.theirs(f))
-	if !c.onlyReads(tool) {
-		return nil, gone
+	f, _ := faultOf(err)
+	unsent := f != nil && f.kind == faultUnsent
+	if f != nil && f.kind == faultSession {
+		err = fmt.Errorf(textSessionGone, c.name, c.theirs(f))
 	}
-	next, err := c.session(ctx, lv)
+	if !unsent && !(lv.link.forgotten() && c.onlyReads(tool)) {
+		return nil, err
+	}
+	next, none := c.session(ctx, lv)
 	switch {
 	case ctx.Err() != nil:
+		return nil, none
+	case none != nil && unsent:
+		return nil, none
+	case none != nil || !unsent && !c.onlyReads(tool): // what it is may have changed with the server
 		return nil, err
-	case err != nil || !c.onlyReads(tool): // what it is may have changed with the server
-		return nil, gone
 	}
 	return c.call(ctx, next, tool, args, progress)
 }
@@ -75,7 +83,7 @@ func (c *connection) call(ctx context.Context, lv *live, tool string, args json.
 		args = json.RawMessage("{}")
 	}
 	if args[0] != '{' || !json.Valid(args) {
-		return nil, fmt.Errorf(textBadArguments, tool)
+		return nil, lang.Errorf(zh, textBadArguments, tool)
 	}
 	timeout := c.cfg.Load().CallTimeout()
 	callCtx, cancel := context.WithCancelCause(ctx)
@@ -105,29 +113,29 @@ func (c *connection) call(ctx context.Context, lv *live, tool string, args json.
 	case err == nil:
 		return res, nil
 	case errors.Is(cause, errCallSilent):
-		return nil, fmt.Errorf(textCallTimeout, tool, c.name, timeout)
+		return nil, lang.Errorf(zh, textCallTimeout, tool, c.name, timeout)
 	case errors.Is(cause, errCallHard):
-		return nil, fmt.Errorf(textCallTimeoutHard, tool, c.name, hardCap*timeout)
+		return nil, lang.Errorf(zh, textCallTimeoutHard, tool, c.name, hardCap*timeout)
 	case cause != nil:
 		return nil, cause
 	}
 	if f, ok := faultOf(err); ok {
 		// What it means for the session is the connection's business.
-		if f.kind == faultSession {
+		if f.kind == faultSession || f.kind == faultUnsent {
 			return nil, f
 		}
-		return nil, errors.New(c.httpFailure(f).Message)
+		return nil, lang.Errorf(nil, "%v", c.httpMessage(f))
 	}
 	if answer, ok := errors.AsType[*jsonrpc.Error](err); ok {
 		if answer.Code != codeLost {
 			return nil, err
 		}
 		if !lv.hasEnded() {
-			return nil, fmt.Errorf(textHTTPFailed, c.name, answer.Message)
+			return nil, lang.Errorf(zh, textHTTPFailed, c.name, ourAnswer(answer.Message))
 		}
 	}
 	if errors.Is(err, sdk.ErrConnectionClosed) || lv.endsWithin(pipeGrace) {
-		return nil, fmt.Errorf(textCallLost, c.whyEnded(lv).Message)
+		return nil, lang.Errorf(zh, textCallLost, c.whyEnded(lv).Message)
 	}
 	return nil, err
 }

@@ -3,7 +3,6 @@ package mcp
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net"
 	"os"
 	"runtime"
@@ -13,6 +12,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/codebot-ls/codebot-ls/session/lang"
 )
 
 // clientName is who we say we are.
@@ -62,8 +63,8 @@ func (c *connection) connect(ctx context.Context) (*live, *failure) {
 	}
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) && fail.timedOut {
 		fail.Code = string(KindTimeout)
-		fail.Message = fmt.Sprintf(textConnectTimeout, c.name, timeout)
-		fail.Hint = textConnectHint
+		fail.Message = c.say(textConnectTimeout, c.name, timeout)
+		fail.Hint = c.say(textConnectHint)
 	}
 	return nil, &fail.failure
 }
@@ -90,7 +91,7 @@ func (c *connection) expand(entry ServerConfig) (ServerConfig, *failure) {
 	}
 	cfg, err := entry.Expanded(Vars{Lookup: lookup, WorkspaceFolder: c.m.workspaceFolder(), UserHome: c.m.opts.Home})
 	if err != nil {
-		return cfg, &failure{StatusError: StatusError{Code: string(KindConfigInvalid), Message: err.Error(), Hint: textInvalidHint}}
+		return cfg, &failure{StatusError: StatusError{Code: string(KindConfigInvalid), Message: c.m.opts.Lang.Error(err), Hint: c.say(textInvalidHint)}}
 	}
 	for _, name := range cfg.EnvFrom {
 		lookup(name)
@@ -169,7 +170,7 @@ func (c *connection) attempt(ctx context.Context, cfg ServerConfig, version stri
 		fails.StderrTail = c.tail(w.proc)
 	}
 	if len(withheld) > 0 && fails.Code == CodeExited && fails.Hint == "" {
-		fails.Hint = withheldHint(withheld, fails.StderrTail)
+		fails.Hint = withheldHint(withheld, fails.StderrTail).In(c.m.opts.Lang)
 	}
 	return nil, fails
 }
@@ -180,7 +181,7 @@ func (c *connection) whyNot(ctx context.Context, err error, w *wiring) *attemptF
 		return &attemptFailure{failure: *c.httpFailure(f)}
 	}
 	if ctx.Err() != nil {
-		fail := failed(StatusError{Code: CodeHandshake, Message: fmt.Sprintf(textHandshake, c.name, c.theirs(err))})
+		fail := failed(StatusError{Code: CodeHandshake, Message: c.say(textHandshake, c.name, c.theirs(err))})
 		fail.again, fail.timedOut = true, true
 		return fail
 	}
@@ -193,7 +194,7 @@ func (c *connection) whyNot(ctx context.Context, err error, w *wiring) *attemptF
 	if w.link != nil {
 		code = CodeHTTP
 	}
-	fail := failed(StatusError{Code: code, Message: fmt.Sprintf(textHandshake, c.name, c.theirs(err))})
+	fail := failed(StatusError{Code: code, Message: c.say(textHandshake, c.name, c.theirs(err))})
 	fail.again = !answered
 	return fail
 }
@@ -209,7 +210,7 @@ func (c *connection) transport(life context.Context, cfg ServerConfig, w *wiring
 		raw := c.m.roundTripper()
 		link, err := newHTTPLink(life, cfg, raw, filter)
 		if err != nil {
-			return nil, nil, failed(StatusError{Code: string(KindConfigInvalid), Message: err.Error(), Hint: textInvalidHint})
+			return nil, nil, failed(StatusError{Code: string(KindConfigInvalid), Message: c.m.opts.Lang.Error(err), Hint: c.say(textInvalidHint)})
 		}
 		link.note = func(level, text string) { c.log.add(level, LogClient, text) }
 		link.check = func() { signal(w.toolsChanged) }
@@ -229,12 +230,12 @@ func (c *connection) transport(life context.Context, cfg ServerConfig, w *wiring
 func (c *connection) inProcess(life context.Context, cfg ServerConfig, w *wiring) (sdk.Transport, *attemptFailure) {
 	build, ok := c.m.opts.InProcess[cfg.Command]
 	if !ok {
-		return nil, failed(StatusError{Code: string(KindConfigInvalid), Message: fmt.Sprintf(textNoInProcess, cfg.Command), Hint: textInvalidHint})
+		return nil, failed(StatusError{Code: string(KindConfigInvalid), Message: c.say(textNoInProcess, cfg.Command), Hint: c.say(textInvalidHint)})
 	}
 	here, there := net.Pipe()
 	server := build()
 	if _, err := server.Connect(life, &sdk.IOTransport{Reader: there, Writer: there}, nil); err != nil {
-		return nil, failed(StatusError{Code: CodeHandshake, Message: fmt.Sprintf(textHandshake, c.name, c.theirs(err))})
+		return nil, failed(StatusError{Code: CodeHandshake, Message: c.say(textHandshake, c.name, c.theirs(err))})
 	}
 	// The server's side ends with the connection, like a process would.
 	context.AfterFunc(life, func() { _ = there.Close() })
@@ -251,26 +252,26 @@ func (c *connection) stdio(cfg ServerConfig, w *wiring, refused func()) (sdk.Tra
 		dir = c.m.opts.Cwd
 	}
 	blocked := func(message, hint string) *attemptFailure {
-		if also := withheldHint(withheld, message); also != "" {
-			hint += ". " + also
+		if also := withheldHint(withheld, message); !also.IsZero() {
+			hint = c.say(textTwoHints, hint, also)
 		}
 		return failed(StatusError{Code: string(KindStartBlocked), Message: c.log.clean(message), Hint: hint})
 	}
 	if dir != "" {
 		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-			return nil, nil, blocked(fmt.Sprintf(textNoCwd, dir), textInvalidHint)
+			return nil, nil, blocked(c.say(textNoCwd, dir), c.say(textInvalidHint))
 		}
 	}
 	path, err := lookCommand(cfg.Command, dir, env)
 	if err != nil {
-		return nil, nil, blocked(err.Error(), textStartHint)
+		return nil, nil, blocked(c.m.opts.Lang.Error(err), c.say(textStartHint))
 	}
 	proc, err := startProcess(
 		command{path: path, argv: append([]string{cfg.Command}, cfg.Args...), env: env, dir: dir},
 		func(lines []string) { c.log.add("info", LogStderr, lines...) },
 	)
 	if err != nil {
-		return nil, nil, blocked(fmt.Sprintf(textStarting, path, err), textStartHint)
+		return nil, nil, blocked(c.say(textStarting, path, err), c.say(textStartHint))
 	}
 	w.proc = proc
 	filter := newLineFilter(proc.stdout, func(level, text string) { c.log.add(level, LogStdout, text) }, refused, w.notice)
@@ -285,7 +286,7 @@ const maxWithheld = 12
 // withheldHint names the variables a child was not given: first those that its last
 // words mention, then those that sound like credentials, for these are what servers
 // miss. Shells' own bookkeeping is left out.
-func withheldHint(withheld []string, said string) string {
+func withheldHint(withheld []string, said string) lang.Message {
 	rank := func(name string) int {
 		switch {
 		case len(name) > 2 && strings.Contains(said, name):
@@ -299,13 +300,13 @@ func withheldHint(withheld []string, said string) string {
 		return slices.Contains([]string{"_", "PWD", "OLDPWD", "SHLVL", "PS1"}, name)
 	})
 	if len(names) == 0 {
-		return ""
+		return lang.Message{}
 	}
 	slices.SortStableFunc(names, func(a, b string) int { return rank(a) - rank(b) })
 	if more := len(names) - maxWithheld; more > 0 {
-		names = append(names[:maxWithheld], fmt.Sprintf(textMore, more))
+		return lang.Messagef(zh, textWithheldMore, CleanLine(strings.Join(names[:maxWithheld], ", ")), more)
 	}
-	return fmt.Sprintf(textWithheld, CleanLine(strings.Join(names, ", ")))
+	return lang.Messagef(zh, textWithheld, CleanLine(strings.Join(names, ", ")))
 }
 
 // client makes the SDK's client of one attempt. Its handlers only pass a token on:

@@ -156,8 +156,7 @@ func (w *wiring) close(session *sdk.ClientSession) {
 
 // rootText is the text of an error without the SDK's layers around it, where they
 // say nothing to a person.
-func rootText(err error) string {
-	text := err.Error()
+func rootText(text string) string {
 	for _, prefix := range []string{`calling "tools/list": `, `calling "initialize": `, `calling "server/discover": `, `calling "tools/call": `} {
 		text = strings.TrimPrefix(text, prefix)
 	}

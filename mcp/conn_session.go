@@ -3,6 +3,8 @@ package mcp
 import (
 	"context"
 	"fmt"
+
+	"github.com/codebot-ls/codebot-ls/session/lang"
 )
 
 // slot is what a connection has in the way of a session at one moment. It is
@@ -44,10 +46,10 @@ func (c *connection) session(ctx context.Context, not *live) (*live, error) {
 		switch {
 		case s == nil:
 			return nil, fmt.Errorf("%w: %s", ErrToolGone, c.name)
-		case s.lv != nil && s.lv != not:
+		case s.lv != nil && s.lv != not && !s.lv.hasEnded():
 			return s.lv, nil
 		case s.lv == nil && !s.renewing && s.why != "":
-			return nil, fmt.Errorf(textReconnecting, c.name, s.why)
+			return nil, lang.Errorf(zh, textReconnecting, c.name, s.why)
 		case s.lv == nil && !s.renewing:
 			return nil, fmt.Errorf("%w: %s", ErrToolGone, c.name)
 		}

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/codebot-ls/codebot-ls/session/lang"
 )
 
 // Vars is what an expansion may read.
@@ -34,8 +36,14 @@ type ExpandError struct {
 	Field string
 	// Variable is the name between the braces, empty when none could be read.
 	Variable string
-	// Problem says what is wrong and what to write instead.
+	// Problem says what is wrong and what to write instead, in English.
 	Problem string
+
+	said lang.Message // Problem
+}
+
+func expandError(field, variable string, problem lang.Message) *ExpandError {
+	return &ExpandError{Field: field, Variable: variable, Problem: problem.String(), said: problem}
 }
 
 func (e *ExpandError) Error() string {
@@ -43,6 +51,14 @@ func (e *ExpandError) Error() string {
 		return e.Problem
 	}
 	return e.Field + ": " + e.Problem
+}
+
+// In is the text in a language.
+func (e *ExpandError) In(l lang.Lang) string {
+	if e.Field == "" {
+		return e.said.In(l)
+	}
+	return e.Field + ": " + e.said.In(l)
 }
 
 // Expand replaces ${NAME} and ${NAME:-default} in s; the default is taken when
@@ -56,8 +72,8 @@ func Expand(s string, v Vars) (string, error) {
 	var b strings.Builder
 	err := scan(s, func(text string) { b.WriteString(text) }, func(r reference) error {
 		value, problem := v.value(r)
-		if problem != "" {
-			return &ExpandError{Variable: r.name, Problem: problem}
+		if !problem.IsZero() {
+			return expandError("", r.name, problem)
 		}
 		b.WriteString(value)
 		return nil
@@ -84,7 +100,7 @@ func ExpandHeaders(headers map[string]string, v Vars) (map[string]string, error)
 	var errs []error
 	for _, name := range slices.Sorted(maps.Keys(out)) {
 		if !validHeaderValue(out[name]) {
-			errs = append(errs, &ExpandError{Field: "headers." + CleanLine(name), Problem: textHeaderValue})
+			errs = append(errs, expandError("headers."+CleanLine(name), "", lang.Messagef(zh, textHeaderValue)))
 		}
 	}
 	if len(errs) > 0 {
@@ -132,7 +148,7 @@ func (c ServerConfig) Expanded(v Vars) (ServerConfig, error) {
 		x.errs = append(x.errs, err)
 	}
 	if len(x.errs) == 0 && out.URL != c.URL && !validURL(out.URL) {
-		x.errs = append(x.errs, &ExpandError{Field: "url", Problem: textExpandedURL})
+		x.errs = append(x.errs, expandError("url", "", lang.Messagef(zh, textExpandedURL)))
 	}
 	if err := errors.Join(x.errs...); err != nil {
 		return ServerConfig{}, err
@@ -202,26 +218,26 @@ type reference struct {
 }
 
 // value returns what r stands for, or what keeps it from standing for anything.
-func (v Vars) value(r reference) (value, problem string) {
+func (v Vars) value(r reference) (value string, problem lang.Message) {
 	var set bool
 	switch r.name {
 	case varWorkspaceFolder:
-		value, set, problem = v.WorkspaceFolder, v.WorkspaceFolder != "", textNoFolder
+		value, set, problem = v.WorkspaceFolder, v.WorkspaceFolder != "", lang.Messagef(zh, textNoFolder)
 	case varUserHome:
-		value, set, problem = v.UserHome, v.UserHome != "", textNoHome
+		value, set, problem = v.UserHome, v.UserHome != "", lang.Messagef(zh, textNoHome)
 	default:
 		if v.Lookup != nil {
 			value, set = v.Lookup(r.name)
 		}
-		problem = fmt.Sprintf(textUnset, r.name)
+		problem = lang.Messagef(zh, textUnset, r.name)
 	}
 	switch {
 	case value == "" && r.hasDefault:
-		return r.fallback, ""
+		return r.fallback, lang.Message{}
 	case !set:
 		return "", problem
 	}
-	return value, ""
+	return value, lang.Message{}
 }
 
 // scan walks s once, from left to right, and hands over its plain texts and its
@@ -241,7 +257,7 @@ func scan(s string, text func(string), ref func(reference) error) error {
 		text(s[:i])
 		inside, rest, closed := strings.Cut(s[i+2:], "}")
 		if !closed {
-			return &ExpandError{Problem: textUnclosed}
+			return expandError("", "", lang.Messagef(zh, textUnclosed))
 		}
 		r, err := parseReference(inside)
 		if err != nil {
@@ -258,17 +274,17 @@ func parseReference(inside string) (reference, error) {
 	name, fallback, has := strings.Cut(inside, ":-")
 	switch {
 	case strings.Contains(name, "${"):
-		return reference{}, &ExpandError{Problem: textUnclosed}
+		return reference{}, expandError("", "", lang.Messagef(zh, textUnclosed))
 	case !validVariable(name):
 		// ${env:NAME} is VS Code's way to write ${NAME}.
 		if short, ok := strings.CutPrefix(name, "env:"); ok && validVariable(short) {
-			return reference{}, &ExpandError{Variable: name, Problem: fmt.Sprintf(textEditorStyle, name, short)}
+			return reference{}, expandError("", name, lang.Messagef(zh, textEditorStyle, name, short))
 		}
 		shown := CleanLine(name)
-		return reference{}, &ExpandError{Variable: shown, Problem: fmt.Sprintf(textBadVariable, shown)}
+		return reference{}, expandError("", shown, lang.Messagef(zh, textBadVariable, shown))
 	case strings.Contains(fallback, "${"):
 		// A nested reference would end at the wrong brace, in silence.
-		return reference{}, &ExpandError{Variable: name, Problem: fmt.Sprintf(textNested, name)}
+		return reference{}, expandError("", name, lang.Messagef(zh, textNested, name))
 	}
 	return reference{name: name, fallback: fallback, hasDefault: has}, nil
 }

@@ -4,16 +4,17 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"net/url"
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/codebot-ls/codebot-ls/session/lang"
 )
 
 // httpLink stands between the SDK and the network for one HTTP session. It adds
@@ -35,6 +36,12 @@ type httpLink struct {
 	// missed says that notices may have been lost while no stream was open.
 	missed func()
 
+	// listening says that there is a standing stream; heard is closed when it was first
+	// opened, or refused.
+	listening atomic.Bool
+	heard     chan struct{}
+	heardOnce sync.Once
+
 	// armed says that the session is up: from here on a fault may end it.
 	armed atomic.Bool
 	// down is closed when the session is of no use any more; fault says why.
@@ -48,11 +55,11 @@ func newHTTPLink(life context.Context, cfg ServerConfig, raw http.RoundTripper, 
 	base, err := url.Parse(cfg.URL)
 	if err != nil {
 		// The parser's error repeats the address, which may hold a secret.
-		return nil, errors.New("url: " + textBadURL)
+		return nil, fieldError("url", lang.Messagef(zh, textBadURL))
 	}
 	return &httpLink{
 		base: base, headers: cfg.Headers, kind: cfg.Transport(), life: life, raw: raw, filter: filter,
-		note: func(string, string) {}, check: func() {}, missed: func() {}, down: make(chan struct{}),
+		note: func(string, string) {}, check: func() {}, missed: func() {}, down: make(chan struct{}), heard: make(chan struct{}),
 	}, nil
 }
 
@@ -84,6 +91,32 @@ func (l *httpLink) lose(f *httpFault) {
 	}
 }
 
+// forgotten reports whether the session is of no use because the server forgot it.
+func (l *httpLink) forgotten() bool {
+	select {
+	case <-l.down:
+		return l.fault.kind == faultSession
+	default:
+		return false
+	}
+}
+
+// listen waits a moment for the standing stream: what is read before it is open may
+// change unheard. A stream that opens later is taken as a missed notice.
+func (l *httpLink) listen(ctx context.Context) {
+	if !l.listening.Load() {
+		return
+	}
+	t := time.NewTimer(listenWait)
+	defer t.Stop()
+	select {
+	case <-l.heard:
+	case <-l.down:
+	case <-ctx.Done():
+	case <-t.C:
+	}
+}
+
 // sameOrigin compares as RFC 6454 does: the default port is the one left out.
 func sameOrigin(a, b *url.URL) bool {
 	return strings.EqualFold(a.Scheme, b.Scheme) && strings.EqualFold(a.Hostname(), b.Hostname()) && port(a) == port(b)
@@ -104,11 +137,11 @@ func port(u *url.URL) string {
 func (l *httpLink) redirect(req *http.Request, via []*http.Request) error {
 	switch {
 	case !sameOrigin(req.URL, l.base):
-		return &httpFault{text: fmt.Sprintf(textOtherOrigin, l.base.Host, req.URL.Scheme+"://"+req.URL.Host)}
+		return &httpFault{text: lang.Messagef(zh, textOtherOrigin, l.base.Host, req.URL.Scheme+"://"+req.URL.Host)}
 	case len(via) >= 10:
-		return &httpFault{text: textRedirects}
+		return &httpFault{text: lang.Messagef(zh, textRedirects)}
 	case via[0].Method != req.Method:
-		return &httpFault{text: fmt.Sprintf(textRedirectMethod, CleanLine(req.URL.Path))}
+		return &httpFault{text: lang.Messagef(zh, textRedirectMethod, CleanLine(req.URL.Path))}
 	}
 	return nil
 }
@@ -192,7 +225,10 @@ func (l *httpLink) exchange(req *http.Request) (*http.Response, error) {
 func (l *httpLink) send(req *http.Request) (*http.Response, error) {
 	if !sameOrigin(req.URL, l.base) {
 		// Only an older server's own "endpoint" gets here: redirects were refused.
-		return nil, &httpFault{text: fmt.Sprintf(textOtherOrigin, l.base.Host, req.URL.Scheme+"://"+req.URL.Host)}
+		return nil, &httpFault{text: lang.Messagef(zh, textOtherOrigin, l.base.Host, req.URL.Scheme+"://"+req.URL.Host)}
+	}
+	if l.life.Err() != nil {
+		return nil, &httpFault{kind: faultUnsent, text: lang.Messagef(zh, textLinkClosed)}
 	}
 	ctx, cancel := context.WithCancelCause(req.Context())
 	stop := context.AfterFunc(l.life, func() { cancel(context.Cause(l.life)) })
@@ -209,7 +245,7 @@ func (l *httpLink) send(req *http.Request) (*http.Response, error) {
 		case asked.Err() != nil:
 			return nil, asked.Err()
 		case l.life.Err() != nil:
-			return nil, &httpFault{kind: faultDropped, text: textLinkClosed}
+			return nil, &httpFault{kind: faultDropped, text: lang.Messagef(zh, textLinkClosed)}
 		}
 		return nil, sendFault(err)
 	}

@@ -2,8 +2,8 @@ package mcp
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"mime"
 	"net"
@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	"github.com/codebot-ls/codebot-ls/session/lang"
 )
 
 // faultKind says what a failed HTTP exchange means for the session it belongs to.
@@ -29,6 +31,8 @@ const (
 	faultDropped
 	// faultSession: the server does not know the session, so did nothing.
 	faultSession
+	// faultUnsent: the link was closed before anything was sent.
+	faultUnsent
 	// faultUnauthorized: the server wants a login, or another one.
 	faultUnauthorized
 )
@@ -40,8 +44,8 @@ type httpFault struct {
 	kind   faultKind
 	status int // 0 when there was no answer
 	// text says what happened, without the server's name.
-	text string
-	// hint is what a person can do; empty for nothing in particular.
+	text lang.Message
+	// hint is what a person can do, in English; empty for nothing in particular.
 	hint string
 	// after is how long the server wants to be left alone; 0 for nothing said.
 	after time.Duration
@@ -50,18 +54,22 @@ type httpFault struct {
 	err       error
 }
 
-func (f *httpFault) Error() string { return f.text }
+func (f *httpFault) Error() string { return f.text.String() }
+
+// In is the text in a language.
+func (f *httpFault) In(l lang.Lang) string { return f.text.In(l) }
+
 func (f *httpFault) Unwrap() error { return f.err }
 
 // sendFault describes a request that got no answer.
 func sendFault(err error) *httpFault {
 	if op, ok := errors.AsType[*net.OpError](err); ok && (op.Op == "dial" || op.Op == "proxyconnect") {
-		return &httpFault{kind: faultUnreachable, text: err.Error(), transient: true, err: err}
+		return &httpFault{kind: faultUnreachable, text: lang.Plain(err.Error()), transient: true, err: err}
 	}
 	if lost(err) {
-		return &httpFault{kind: faultDropped, text: fmt.Sprintf(textDropped, err), transient: true, err: err}
+		return &httpFault{kind: faultDropped, text: lang.Messagef(zh, textDropped, err), transient: true, err: err}
 	}
-	return &httpFault{kind: faultAnswer, text: err.Error(), err: err}
+	return &httpFault{kind: faultAnswer, text: lang.Plain(err.Error()), err: err}
 }
 
 // lost reports whether an error is the end of a connection rather than something
@@ -82,30 +90,33 @@ const (
 // answerFault describes an answer that is no success; nil when the SDK makes more
 // of its body than we could: a JSON-RPC error is an answer to the call.
 func answerFault(req *http.Request, res *http.Response, body []byte, authorized bool) *httpFault {
-	message, rpc := rpcError(body)
+	rpc, message := rpcError(body), ""
+	if rpc != nil {
+		message = cut(CleanLine(rpc.Message), maxFaultText)
+	}
 	f := &httpFault{status: res.StatusCode, after: retryAfter(res.Header.Get("Retry-After"), time.Now())}
 	what := "HTTP " + strings.TrimSpace(strconv.Itoa(res.StatusCode)+" "+http.StatusText(res.StatusCode))
 	switch {
 	case message != "":
-		f.text = what + ": " + message
+		f.text = lang.Plain(what + ": " + message)
 	case isText(res.Header) && len(body) > 0:
-		f.text = what + ": " + cut(CleanLine(string(body)), maxFaultText)
+		f.text = lang.Plain(what + ": " + cut(CleanLine(string(body)), maxFaultText))
 	default:
-		f.text = what
+		f.text = lang.Plain(what)
 	}
 	session := req.Header.Get("Mcp-Session-Id") != ""
 	switch res.StatusCode {
 	case http.StatusUnauthorized:
-		f.kind, f.hint, f.text = faultUnauthorized, textNeedsAuthHint, textWantsLogin
+		f.kind, f.hint, f.text = faultUnauthorized, textNeedsAuthHint, lang.Messagef(zh, textWantsLogin)
 		if authorized {
-			f.hint, f.text = textTokenRefusedHint, textTokenRefused
+			f.hint, f.text = textTokenRefusedHint, lang.Messagef(zh, textTokenRefused)
 		}
 		if why := challengeText(res.Header); why != "" {
-			f.text += ": " + why
+			f.text = lang.Messagef(zh, textHTTPFailed, f.text, why)
 		}
 		return f
 	case http.StatusForbidden:
-		f.text, f.hint = fmt.Sprintf(textForbidden, f.text), textForbiddenHint
+		f.text, f.hint = lang.Messagef(zh, textForbidden, f.text), textForbiddenHint
 	case http.StatusNotFound:
 		// MCP 2025-11-25, "Session Management", 3: the session is gone.
 		if session && (rpc == nil || rpc.Code != jsonrpc.CodeMethodNotFound) {
@@ -127,7 +138,7 @@ func answerFault(req *http.Request, res *http.Response, body []byte, authorized 
 	case http.StatusInternalServerError:
 		return f
 	}
-	if rpc != nil {
+	if decodable(body) {
 		return nil
 	}
 	return f
@@ -138,31 +149,36 @@ func pageFault(res *http.Response) *httpFault {
 	f := &httpFault{status: res.StatusCode}
 	switch kind := mediaType(res.Header); {
 	case kind == "text/html" || kind == "application/xhtml+xml":
-		f.text, f.hint = textWebPage, textWebPageHint
+		f.text, f.hint = lang.Messagef(zh, textWebPage), textWebPageHint
 	case kind == "":
-		f.text = fmt.Sprintf(textNoAnswer, res.StatusCode)
+		f.text = lang.Messagef(zh, textNoAnswer, res.StatusCode)
 	default:
-		f.text, f.hint = fmt.Sprintf(textOtherType, CleanLine(kind)), textWebPageHint
+		f.text, f.hint = lang.Messagef(zh, textOtherType, CleanLine(kind)), textWebPageHint
 	}
 	return f
 }
 
-// rpcError returns the JSON-RPC error that body is, and its message; nil when it is
-// none. The message of other JSON objects that hold one is taken too.
-func rpcError(body []byte) (message string, rpc *jsonrpc.Error) {
+// rpcError returns the JSON-RPC error in a body; nil when there is none. It takes one
+// without an id too: who cannot read a request cannot know its id.
+func rpcError(body []byte) *jsonrpc.Error {
+	var answer struct {
+		Version string         `json:"jsonrpc"`
+		Error   *jsonrpc.Error `json:"error"`
+	}
+	if json.Unmarshal(body, &answer) != nil || answer.Version != "2.0" {
+		return nil
+	}
+	return answer.Error
+}
+
+// decodable reports whether the SDK can read a body as an answer that is an error.
+func decodable(body []byte) bool {
 	msg, err := jsonrpc.DecodeMessage(body)
 	if err != nil {
-		return "", nil
+		return false
 	}
 	answer, ok := msg.(*jsonrpc.Response)
-	if !ok || answer.Error == nil {
-		return "", nil
-	}
-	rpc, ok = errors.AsType[*jsonrpc.Error](answer.Error)
-	if !ok {
-		return "", nil
-	}
-	return cut(CleanLine(rpc.Message), maxFaultText), rpc
+	return ok && answer.Error != nil
 }
 
 func mediaType(h http.Header) string {

@@ -9,6 +9,8 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"time"
+
+	"github.com/codebot-ls/codebot-ls/session/lang"
 )
 
 const (
@@ -21,6 +23,8 @@ const (
 	streamMaxPause = time.Minute
 	// resumeTries bounds how often the stream of one call is resumed in vain.
 	resumeTries = 5
+	// listenWait is how long a standing stream is waited for before the first list.
+	listenWait = 250 * time.Millisecond
 	// finishWait is how long the end of an answered stream is waited for.
 	finishWait = 100 * time.Millisecond
 	// pollGap is the least time between two lists that nobody announced.
@@ -301,7 +305,8 @@ func (l *httpLink) resume(ctx context.Context, req *http.Request, src *source, t
 // either, refuse, or end the stream as often as it likes.
 func (l *httpLink) standing(req *http.Request, call json.RawMessage) *http.Response {
 	f := l.newFeed(req.Context())
-	s := &standing{link: l, req: req, call: call, feed: f}
+	l.listening.Store(true)
+	s := &standing{link: l, req: req, call: call, feed: f, begun: time.Now()}
 	f.fill = s.fill
 	return &http.Response{
 		StatusCode: http.StatusOK, Status: "200 OK", Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
@@ -317,6 +322,7 @@ type standing struct {
 	call json.RawMessage // of subscriptions/listen; nil for a GET
 	feed *feed
 
+	begun    time.Time
 	src      *source // nil while none is open
 	opened   time.Time
 	numbered bool // whether it brought the id of an event
@@ -362,7 +368,7 @@ func (s *standing) open() {
 	if s.req.GetBody != nil {
 		body, err := s.req.GetBody()
 		if err != nil {
-			s.refused(&httpFault{text: err.Error(), err: err})
+			s.refused(&httpFault{text: lang.Plain(err.Error()), err: err})
 			return
 		}
 		req.Body = body
@@ -379,7 +385,7 @@ func (s *standing) open() {
 	case err != nil:
 		f, ok := faultOf(err)
 		if !ok {
-			f = &httpFault{text: err.Error(), err: err}
+			f = &httpFault{text: lang.Plain(err.Error()), err: err}
 		}
 		s.failed(f)
 	case res.StatusCode >= 400:
@@ -387,7 +393,7 @@ func (s *standing) open() {
 		_ = res.Body.Close()
 		f := answerFault(req, res, body, l.authorized())
 		if f == nil { // a JSON-RPC error
-			f = &httpFault{status: res.StatusCode, text: http.StatusText(res.StatusCode)}
+			f = &httpFault{status: res.StatusCode, text: lang.Plain(http.StatusText(res.StatusCode))}
 		}
 		s.failed(f)
 	case res.StatusCode >= 300 || mediaType(res.Header) != "text/event-stream":
@@ -395,10 +401,11 @@ func (s *standing) open() {
 		s.refused(pageFault(res))
 	default:
 		s.src, s.opened, s.numbered = newSource(res, s.lastID), time.Now(), false
-		if s.worked {
+		if s.worked || time.Since(s.begun) > listenWait {
 			l.missed()
 		}
 		s.worked = true
+		l.heardOnce.Do(func() { close(l.heard) })
 	}
 }
 
@@ -433,6 +440,7 @@ func (s *standing) failed(f *httpFault) {
 // refused gives the stream up. A server that announces changes only there is asked
 // now and then.
 func (s *standing) refused(f *httpFault) {
+	s.link.heardOnce.Do(func() { close(s.link.heard) })
 	s.link.note("info", fmt.Sprintf(textNoStream, f.text))
 	for s.call != nil && pause(s.feed.ctx, pollGap) == nil {
 		s.link.missed()
@@ -457,7 +465,7 @@ func (s *legacyStream) Read(p []byte) (int, error) {
 		}
 		switch {
 		case e.tooLarge:
-			return 0, fmt.Errorf(textTooLarge, maxLine>>20)
+			return 0, lang.Errorf(zh, textTooLarge, maxLine>>20)
 		case e.name == "endpoint":
 			fmt.Fprintf(&s.out, "event: endpoint\ndata: %s\n\n", CleanLine(string(e.data)))
 		case e.isMessage():

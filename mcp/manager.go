@@ -186,12 +186,17 @@ func (m *Manager) retire(e *entry) {
 	}
 }
 
+// say gives a text for people in the manager's language.
+func (m *Manager) say(format string, args ...any) string {
+	return m.opts.Lang.Sprintf(zh, format, args...)
+}
+
 // rest shows an entry that does not run. m.mu is held.
 func (m *Manager) rest(name string, e *entry) {
 	state, problem, _ := inertState(name, e.cfg)
 	pic := picture{state: state}
-	if problem != "" {
-		pic.err = &StatusError{Code: string(KindConfigInvalid), Message: problem, Hint: textInvalidHint}
+	if problem != nil {
+		pic.err = &StatusError{Code: string(KindConfigInvalid), Message: m.opts.Lang.Error(problem), Hint: m.say(textInvalidHint)}
 	}
 	m.show(name, e, pic)
 }
@@ -398,7 +403,7 @@ func (m *Manager) CallTool(ctx context.Context, server, tool string, args json.R
 		if state == StateNeedsAuth {
 			kind = KindNeedsAuth
 		}
-		return nil, &ActionError{Kind: kind, Name: server, Message: fmt.Sprintf(textNotConnected, server, state)}
+		return nil, &ActionError{Kind: kind, Name: server, Message: m.say(textNotConnected, server, state)}
 	}
 	res, err := c.callOnce(ctx, lv, tool, args, progress)
 	if err != nil {

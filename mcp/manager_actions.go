@@ -95,7 +95,7 @@ func (m *Manager) awaitRow(ctx context.Context, name string, state State) (Serve
 	})
 	switch {
 	case gone:
-		return ServerStatus{}, &ActionError{Kind: KindUnknownServer, Name: name, Message: fmt.Sprintf(textUnknownServer, CleanLine(name))}
+		return ServerStatus{}, &ActionError{Kind: KindUnknownServer, Name: name, Message: m.say(textUnknownServer, CleanLine(name))}
 	case err != nil:
 		return row, fmt.Errorf("waiting for %s: %w", name, err)
 	}
@@ -107,13 +107,13 @@ func (m *Manager) find(name string) (*entry, error) {
 	if e := m.entries[name]; e != nil {
 		return e, nil
 	}
-	hint := textNoServers
+	hint := m.say(textNoServers)
 	if len(m.entries) > 0 {
-		hint = fmt.Sprintf(textUnknownServerHint, strings.Join(slices.Sorted(maps.Keys(m.entries)), ", "))
+		hint = m.say(textUnknownServerHint, strings.Join(slices.Sorted(maps.Keys(m.entries)), ", "))
 	}
-	message := fmt.Sprintf(textUnknownServer, CleanLine(name))
+	message := m.say(textUnknownServer, CleanLine(name))
 	if m.closed {
-		message = textClosed
+		message = m.say(textClosed)
 	}
 	return nil, &ActionError{Kind: KindUnknownServer, Name: name, Message: message, Hint: hint}
 }
@@ -124,10 +124,10 @@ func (m *Manager) blocked(name string, e *entry) error {
 	switch {
 	case !inert:
 		return nil
-	case problem != "":
-		return &ActionError{Kind: KindConfigInvalid, Name: name, Message: fmt.Sprintf(textInvalid, CleanLine(name), problem), Hint: textInvalidHint}
+	case problem != nil:
+		return &ActionError{Kind: KindConfigInvalid, Name: name, Message: m.say(textInvalid, CleanLine(name), problem), Hint: m.say(textInvalidHint)}
 	case state == StateDisabled:
-		return &ActionError{Kind: KindStartBlocked, Name: name, Message: fmt.Sprintf(textDisabled, CleanLine(name)), Hint: textDisabledHint}
+		return &ActionError{Kind: KindStartBlocked, Name: name, Message: m.say(textDisabled, CleanLine(name)), Hint: m.say(textDisabledHint)}
 	}
-	return &ActionError{Kind: KindUntrusted, Name: name, Message: fmt.Sprintf(textUntrusted, CleanLine(name)), Hint: textUntrustedHint}
+	return &ActionError{Kind: KindUntrusted, Name: name, Message: m.say(textUntrusted, CleanLine(name)), Hint: m.say(textUntrustedHint)}
 }

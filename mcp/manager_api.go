@@ -7,6 +7,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/codebot-ls/codebot-ls/session/agent"
+	"github.com/codebot-ls/codebot-ls/session/lang"
 )
 
 // Options is everything a [Manager] takes from its surroundings. The zero value
@@ -25,6 +26,9 @@ type Options struct {
 	// LookupEnv and Environ read our own environment; nil means an empty one.
 	LookupEnv func(string) (string, bool)
 	Environ   func() []string
+	// Lang is the language of the texts of rows and of refused actions. What a model
+	// reads of a failed call is English all the same.
+	Lang lang.Lang
 	// ClientVersion is what servers are told our version is.
 	ClientVersion string
 	// Logger is for the person with the bug; nil discards.

@@ -1,7 +1,7 @@
 package mcp
 
-// What the connections and the manager say to a person. Kept together for whoever
-// translates them.
+// What the connections and the manager say to a person, as keys of their
+// translations.
 const (
 	textConnectTimeout  = `connect to %s: timeout after %s`
 	textConnectHint     = `see the server's log; raise "connect_timeout_ms" if it needs longer to start`
@@ -12,7 +12,14 @@ const (
 	textClosedOutput    = `%s closed its output`
 	textHandshake       = `handshake with %s failed: %s`
 	textWithheld        = `these variables were not passed on: %s; name those it needs in "env_from"`
-	textMore            = `and %d more`
+	textWithheldMore    = `these variables were not passed on: %s, and %d more; name those it needs in "env_from"`
+	textTwoHints        = `%s. %s`
+	textNotStarted      = `command %q cannot be started: %w`
+	textNoPath          = `command %q was not found: PATH is empty`
+	textNotFound        = `command %q was not found; searched PATH=%s`
+	textDirectory       = `it is a directory`
+	textNotExecutable   = `it is not executable`
+	textItEnded         = `it ended`
 	textStartHint       = `install the command, or give its absolute path or a PATH in the entry's "env"`
 	textStarting        = `starting %s: %v`
 	textNoCwd           = `the folder to run in, %s, does not exist`
@@ -23,17 +30,12 @@ const (
 	textListHint        = `its other parts work; the list is tried again by itself`
 	textStopped         = `%s is being stopped`
 	textSessionLost     = `the connection to %s was lost: %s`
-	textCursorRepeats   = `the list's cursor %q came again: the list was ended there`
-	textListTooLong     = `the list has more than %d items: the rest was left out`
-	textTooManyPages    = `the list has more than %d pages: the rest was left out`
-	textToolsTwice      = `%d tools were listed twice and taken once`
 	textNotConnected    = `server %q is %s: its tools cannot be called now`
 	textCallTimeout     = `call of %s on %s: timeout after %s`
 	textCallTimeoutHard = `call of %s on %s: still running after %s, though it reports progress`
 	textCallLost        = `the call ended with the connection: %s`
 	textBadArguments    = `the arguments of %s are not a JSON object`
 	textOtherOrigin     = `%s redirects to another origin, %s: not followed`
-	textOldHandshake    = `it does not answer server/discover: trying again with the older handshake`
 	textInvalidHint     = `mend the entry in the settings file`
 
 	textUnknownServer     = `there is no server named %q`
@@ -47,8 +49,6 @@ const (
 	textActionTimeout     = `server %q is still %s`
 	textActionTimeoutHint = `it goes on by itself: watch its status`
 	textClosed            = `the servers are being stopped`
-
-	textCut = `[... cut]`
 )
 
 // What goes wrong over HTTP, without the server's name.
@@ -73,9 +73,7 @@ const (
 	textTooLarge         = `the answer has more than the %d MiB one message may have`
 	textRedirects        = `it redirects in a circle`
 	textRedirectMethod   = `it redirects to %s in a way that loses the request: use that address in the entry`
-	textNoStream         = `it offers no stream for announcements: %s`
 	textSessionGone      = `%s does not know the session any more (%s): the call was not carried out; a new session is being made, so it can be called again`
-	textSessionRenewed   = `%s did not know the session any more (%s): a new one was made`
 )
 
 // What is said of coming back to a server.
@@ -83,5 +81,33 @@ const (
 	textReconnectHint = `it is tried again by itself; "restart" tries at once`
 	textGaveUpHint    = `%d tries in a row failed: start it again ("restart") once it is well`
 	textReconnecting  = `%s is not connected now (%s); it is tried again by itself`
-	textRetryAt       = `trying again in %s (try %d)`
+)
+
+// The states, for people: [State.In].
+const (
+	textDisabledState     = `disabled`
+	textUntrustedState    = `untrusted`
+	textStartingState     = `starting`
+	textConnectedState    = `connected`
+	textDegradedState     = `degraded`
+	textNeedsAuthState    = `needs_auth`
+	textReconnectingState = `reconnecting`
+	textFailedState       = `failed`
+	textStoppingState     = `stopping`
+	textStoppedState      = `stopped`
+)
+
+// What goes into the log of a server.
+//
+//lang:untranslated logs are English
+const (
+	textCursorRepeats  = `the list's cursor %q came again: the list was ended there`
+	textListTooLong    = `the list has more than %d items: the rest was left out`
+	textTooManyPages   = `the list has more than %d pages: the rest was left out`
+	textToolsTwice     = `%d tools were listed twice and taken once`
+	textOldHandshake   = `it does not answer server/discover: trying again with the older handshake`
+	textNoStream       = `it offers no stream for announcements: %s`
+	textSessionRenewed = `%s did not know the session any more (%s): a new one was made`
+	textRetryAt        = `trying again in %s (try %d)`
+	textCut            = `[... cut]`
 )

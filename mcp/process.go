@@ -10,6 +10,8 @@ import (
 	"runtime"
 	"strings"
 	"time"
+
+	"github.com/codebot-ls/codebot-ls/session/lang"
 )
 
 // The stop ladder's steps. Together they bound how long a child can hold up the
@@ -174,7 +176,7 @@ func lookCommand(name, dir string, env []string) (string, error) {
 		}
 		found, err := executable(path, env)
 		if err != nil {
-			return "", fmt.Errorf("command %q cannot be started: %w", path, err)
+			return "", lang.Errorf(zh, textNotStarted, path, err)
 		}
 		return found, nil
 	}
@@ -188,9 +190,9 @@ func lookCommand(name, dir string, env []string) (string, error) {
 		}
 	}
 	if search == "" {
-		return "", fmt.Errorf("command %q was not found: PATH is empty", name)
+		return "", lang.Errorf(zh, textNoPath, name)
 	}
-	return "", fmt.Errorf("command %q was not found; searched PATH=%s", name, search)
+	return "", lang.Errorf(zh, textNotFound, name, search)
 }
 
 // executable returns path, on Windows with the extension it needs, when it can be
@@ -216,9 +218,9 @@ func executable(path string, env []string) (string, error) {
 				last = err
 			}
 		case info.IsDir():
-			last = errors.New("it is a directory")
+			last = lang.Errorf(zh, textDirectory)
 		case runtime.GOOS != "windows" && info.Mode().Perm()&0o111 == 0:
-			last = errors.New("it is not executable")
+			last = lang.Errorf(zh, textNotExecutable)
 		default:
 			return p, nil
 		}

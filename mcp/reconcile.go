@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"errors"
 	"maps"
 	"slices"
 )
@@ -69,25 +70,22 @@ func runnable(name string, c ServerConfig) bool {
 
 // inertState returns how an entry that must not run is shown, and why if there is
 // something wrong with it. Such an entry is never expanded.
-func inertState(name string, c ServerConfig) (state State, problem string, inert bool) {
+func inertState(name string, c ServerConfig) (state State, problem error, inert bool) {
 	if c.Disabled {
-		return StateDisabled, "", true
+		return StateDisabled, nil, true
 	}
-	problem = c.Origin.Problem
-	if problem == "" {
-		if err := CheckName(name); err != nil {
-			problem = err.Error()
-		} else if err := c.Check(); err != nil {
-			problem = err.Error()
-		}
+	if c.Origin.Problem != "" {
+		problem = errors.New(c.Origin.Problem)
+	} else if problem = CheckName(name); problem == nil {
+		problem = c.Check()
 	}
-	if problem != "" {
+	if problem != nil {
 		return StateFailed, problem, true
 	}
 	if c.Origin.Scope == ScopeProject && !c.Origin.Approved {
-		return StateUntrusted, "", true
+		return StateUntrusted, nil, true
 	}
-	return "", "", false
+	return "", nil, false
 }
 
 // actsAlike reports whether two entries start the same thing in the same way.

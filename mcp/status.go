@@ -1,6 +1,10 @@
 package mcp
 
-import "time"
+import (
+	"time"
+
+	"github.com/codebot-ls/codebot-ls/session/lang"
+)
 
 // State is the state of one server.
 type State string
@@ -18,6 +22,9 @@ const (
 	StateStopping     State = "stopping"
 	StateStopped      State = "stopped"
 )
+
+// In is the state in a language, for people.
+func (s State) In(l lang.Lang) string { return l.Text(zh, string(s)) }
 
 // Usable reports whether the tools of a server in this state can be called.
 func (s State) Usable() bool { return s == StateConnected || s == StateDegraded }

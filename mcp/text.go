@@ -1,7 +1,7 @@
 package mcp
 
 // What this part of the package says to a person: problems of an entry, of its
-// expansion and of its tools. Kept together for whoever translates them.
+// expansion and of its tools, as keys of their translations.
 const (
 	textCommandAndURL    = `both "command" and "url" are set: a server is either a program or an address, remove one`
 	textNeither          = `neither "command" nor "url" is set`
@@ -31,10 +31,22 @@ const (
 	textEditorStyle = `"${%s}" is another program's notation: write ${%s}`
 	textNested      = `the default of %s must not hold another "${"`
 
-	textGone           = `%s is no longer available`
+	textGone        = `%s is no longer available`
+	textMCPErrorOf  = `MCP error: %s`
+	textUnknownTool = `unknown tool '%s'`
+
+	textReasonWrite   = `MCP tool may modify external state`
+	textReasonExec    = `MCP tool may run commands or set off actions`
+	textReasonNetwork = `MCP tool may access external systems`
+	textReasonUnknown = `MCP tool requires approval`
+)
+
+// What only the model reads of the result of a call.
+//
+//lang:untranslated the model's
+const (
 	textToolError      = `tool error: `
 	textMCPError       = `MCP error: `
-	textUnknownTool    = `unknown tool '%s'`
 	textNoOutput       = `(no output)`
 	textErrorNoText    = `the tool failed and gave no text`
 	textImageEmpty     = `[image without data]`
@@ -46,9 +58,4 @@ const (
 	textBlob           = `[resource %s of type %s, %s]`
 	textResourceEmpty  = `[resource without contents]`
 	textUnknownContent = `[content of a kind that tools cannot return, left out]`
-
-	textReasonWrite   = `MCP tool may modify external state`
-	textReasonExec    = `MCP tool may run commands or set off actions`
-	textReasonNetwork = `MCP tool may access external systems`
-	textReasonUnknown = `MCP tool requires approval`
 )

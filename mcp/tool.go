@@ -13,6 +13,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/codebot-ls/codebot-ls/session/agent"
+	"github.com/codebot-ls/codebot-ls/session/lang"
 	"github.com/codebot-ls/codebot-ls/session/permission"
 )
 
@@ -50,6 +51,7 @@ type MCPTool struct {
 	annotations sdk.ToolAnnotations
 	judgement   judgement
 	identity    string
+	lang        lang.Lang // of the reason in judgement
 }
 
 var (
@@ -111,7 +113,7 @@ func (t *MCPTool) ConcurrencySafe(json.RawMessage) bool { return t.judgement.tru
 func (t *MCPTool) PermissionMetadata() permission.Metadata {
 	return permission.Metadata{
 		Capability:  t.judgement.capability,
-		Reason:      t.judgement.reason,
+		Reason:      t.lang.Text(zh, t.judgement.reason),
 		KeyPrefix:   "mcp",
 		SummaryHint: t.label,
 	}
@@ -146,7 +148,7 @@ func (t *MCPTool) Execute(ctx context.Context, args json.RawMessage, report func
 	case err == nil:
 		return ResultOf(res), nil
 	case errors.Is(err, ErrToolGone):
-		return agent.Result{}, &callError{text: fmt.Sprintf(textGone, t.name), err: err}
+		return agent.Result{}, &callError{said: lang.Messagef(zh, textGone, t.name), err: err}
 	case ctx.Err() != nil:
 		return agent.Result{}, context.Cause(ctx)
 	}
@@ -157,25 +159,44 @@ func (t *MCPTool) Execute(ctx context.Context, args json.RawMessage, report func
 // words the model reads: "MCP error: <message>", with "unknown tool '<tool>'" as
 // the message when the server does not have it. It unwraps to err.
 func CallError(tool string, err error) error {
-	message := err.Error()
+	var message any = plainly{err}
 	if answer, ok := errors.AsType[*jsonrpc.Error](err); ok {
-		message = answer.Message
+		message = plainly{lang.Errorf(nil, "%v", ourAnswer(answer.Message))}
 		if saysUnknown(tool, answer) {
-			message = fmt.Sprintf(textUnknownTool, tool)
+			message = lang.Messagef(zh, textUnknownTool, Clean(tool))
 		}
 	}
-	message = strings.TrimPrefix(message, textMCPError)
-	return &callError{text: textMCPError + Clean(message), err: err}
+	return &callError{said: lang.Messagef(zh, textMCPErrorOf, message), err: err}
 }
 
-// callError has a text for the model that is not the one of its cause.
+// callError has a text that is not the one of its cause: in English, as Error gives
+// it, for the model, in every language for a person.
 type callError struct {
-	text string
+	said lang.Message
 	err  error
 }
 
-func (e *callError) Error() string { return e.text }
-func (e *callError) Unwrap() error { return e.err }
+func (e *callError) Error() string         { return e.said.String() }
+func (e *callError) Unwrap() error         { return e.err }
+func (e *callError) In(l lang.Lang) string { return e.said.In(l) }
+
+// plainly is the text of an error without what a screen must not get, and without
+// the words that CallError puts before it.
+type plainly struct{ err error }
+
+func (p plainly) In(l lang.Lang) string {
+	return Clean(strings.TrimPrefix(l.Error(p.err), textMCPError))
+}
+func (p plainly) String() string { return p.In(lang.En) }
+
+// ourAnswer is the message of an answer to a call. Where the server gave none, it is
+// ours.
+func ourAnswer(message string) lang.Message {
+	if message == fmt.Sprintf(textTooLarge, maxLine>>20) {
+		return lang.Messagef(zh, textTooLarge, maxLine>>20)
+	}
+	return lang.Messagef(zh, message)
+}
 
 // saysUnknown reports whether a server's answer means that it has no such tool.
 // There is no code of its own for it: the SDKs send "invalid params", older ones
