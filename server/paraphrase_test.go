@@ -57,9 +57,10 @@ func listing(prompt string, servers ...string) paraphrase {
 }
 
 // The world's folder is named "shop", so that is what "the current project" means.
-// All were written from the tools' names and descriptions alone, before their
-// author had seen the planner. One that fails is mended in the planner's rules and
-// general vocabulary; it is neither reworded nor dropped.
+// The first round was written from the tools' names and descriptions alone, by
+// somebody who had not seen the planner; each later one before it was first run. One
+// that fails is mended in the planner's rules and general vocabulary; it is neither
+// reworded nor dropped.
 var paraphrases = map[string][]paraphrase{
 	"English": {
 		search("Search the docs for how worktrees get cleaned up.", "worktree"),
