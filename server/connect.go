@@ -19,7 +19,7 @@ type connectTool struct{ o *openSession }
 var connectSchema = json.RawMessage(`{"type":"object","properties":{"name":{"type":"string","description":"Name of a configured MCP server"}},"required":["name"],"additionalProperties":false}`)
 
 func (t *connectTool) Name() string            { return "connect_mcp" }
-func (t *connectTool) Label() string           { return "Connect an MCP server" }
+func (t *connectTool) Label() string           { return t.o.s.say(textConnect) }
 func (t *connectTool) Schema() json.RawMessage { return connectSchema }
 func (t *connectTool) Description() string {
 	return "Connect a configured MCP server that is not running, and discover its tools. They can be called from the next step on."
@@ -29,13 +29,13 @@ func (t *connectTool) Description() string {
 func (t *connectTool) PermissionRequest(args []byte) permission.Request {
 	return permission.Request{
 		Kind: permission.KindConnect, Tool: t.Name(), Server: nameOf(args), Root: permission.Resolve(t.o.session.Cwd()),
-		Metadata: permission.Metadata{Capability: permission.CapabilityExec, Reason: "starts an MCP server", SummaryHint: t.Label()},
+		Metadata: permission.Metadata{Capability: permission.CapabilityExec, Reason: t.o.s.say(textConnectReason), SummaryHint: t.Label()},
 	}
 }
 
 // Describe implements agent.Describer.
 func (t *connectTool) Describe(args json.RawMessage) agent.Description {
-	return agent.Description{Title: "Connect MCP server " + mcp.CleanLine(nameOf(args))}
+	return agent.Description{Title: t.o.s.say(textConnectServer, mcp.CleanLine(nameOf(args)))}
 }
 
 func nameOf(args json.RawMessage) string {

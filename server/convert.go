@@ -194,11 +194,11 @@ func usageOf(u agent.Usage) *wire.Usage {
 	return out
 }
 
-func modeState(current permission.Mode) wire.SessionModeState {
+func (s *Server) modeState(current permission.Mode) wire.SessionModeState {
 	state := wire.SessionModeState{CurrentModeID: string(current)}
 	for _, m := range session.Modes() {
 		name, description := modeText(m)
-		state.AvailableModes = append(state.AvailableModes, wire.SessionMode{ID: string(m), Name: name, Description: description})
+		state.AvailableModes = append(state.AvailableModes, wire.SessionMode{ID: string(m), Name: s.say(name), Description: s.say(description)})
 	}
 	return state
 }
@@ -206,12 +206,12 @@ func modeState(current permission.Mode) wire.SessionModeState {
 func modeText(m permission.Mode) (name, description string) {
 	switch m {
 	case permission.ModeAcceptEdits:
-		return "Accept edits", "Edits files in the folder without asking; asks before anything else that acts."
+		return textAcceptEdits, textAcceptEditsMeans
 	case permission.ModePlan:
-		return "Plan", "Only reads and plans; refuses everything that acts."
+		return textPlan, textPlanMeans
 	case permission.ModeAuto:
-		return "Auto", "Runs tools without asking, except what deny and ask rules name and protected folders."
+		return textAuto, textAutoMeans
 	default:
-		return "Default", "Reads the folder; asks before it edits, runs or reaches out."
+		return textDefault, textDefaultMeans
 	}
 }

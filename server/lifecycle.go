@@ -12,6 +12,7 @@ import (
 	"github.com/codebot-ls/codebot-ls/server/rpc"
 	"github.com/codebot-ls/codebot-ls/server/wire"
 	"github.com/codebot-ls/codebot-ls/session"
+	"github.com/codebot-ls/codebot-ls/session/lang"
 	"github.com/codebot-ls/codebot-ls/session/permission"
 	"github.com/codebot-ls/codebot-ls/workspace"
 )
@@ -93,7 +94,7 @@ func (l *lifecycle) initialize(s *Server, req *jsonrpc2.Request) (any, error) {
 		return nil, err
 	}
 	if err := s.setUp(&params); err != nil {
-		return nil, err
+		return nil, s.wireError(err)
 	}
 	l.mu.Lock()
 	l.phase = phaseRunning
@@ -109,7 +110,8 @@ func (s *Server) setUp(params *protocol.InitializeParams) error {
 	if s.down {
 		return context.Canceled
 	}
-	s.client = readClient(params)
+	s.client = readClient(params, s.env)
+	s.lang = lang.Of(s.client.locale)
 	home, err := workspace.Home(s.env.get)
 	if err != nil {
 		return err
@@ -125,7 +127,7 @@ func (s *Server) setUp(params *protocol.InitializeParams) error {
 	s.push = newPusher(s)
 	s.servers = newServers(s, userHome, folders)
 	s.ws = workspace.New(workspace.Options{
-		Home: home, UserHome: userHome, Folders: folders, Logger: s.log, OnChange: s.settingsChanged,
+		Home: home, UserHome: userHome, Folders: folders, Lang: s.lang, Logger: s.log, OnChange: s.settingsChanged,
 	})
 	if s.opts.TrustWorkspace {
 		for _, f := range folders {
@@ -150,9 +152,14 @@ func (s *Server) settingsChanged(snap workspace.Snapshot) {
 	s.push.poke()
 }
 
-func readClient(params *protocol.InitializeParams) clientInfo {
+// readClient reads what initialize says of the client. One that does not say its
+// locale has that of the process it started.
+func readClient(params *protocol.InitializeParams, env environment) clientInfo {
 	c := clientInfo{locale: "en"}
-	if params.Locale != nil {
+	if l := lang.OfEnvironment(env.get); l != lang.En {
+		c.locale = string(l)
+	}
+	if params.Locale != nil && *params.Locale != "" {
 		c.locale = *params.Locale
 	}
 	var experimental struct {

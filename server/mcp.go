@@ -4,11 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 
 	"github.com/codebot-ls/codebot-ls/mcp"
 	"github.com/codebot-ls/codebot-ls/server/rpc"
 	"github.com/codebot-ls/codebot-ls/server/wire"
+	"github.com/codebot-ls/codebot-ls/session/lang"
 	"github.com/codebot-ls/codebot-ls/session/permission"
 )
 
@@ -74,8 +74,7 @@ func (s *Server) findProject(name string, folder *string) (place, error) {
 		at, err = s.servers.find(name, &r.data.Folders[1])
 	}
 	if err == nil && at.root == "" {
-		return place{}, refuse(wire.KindUnknownServer, name, fmt.Sprintf("%s is a server of the user's own settings and needs no approval", mcp.CleanLine(name)),
-			"Only entries of a project's settings file are approved.")
+		return place{}, refuse(wire.KindUnknownServer, name, lang.Errorf(zh, textUserServer, mcp.CleanLine(name)), hintProjectOnly)
 	}
 	return at, err
 }
@@ -154,8 +153,7 @@ func (s *Server) denied(ctx context.Context, at place, p wire.MCPCallToolParams)
 			continue
 		}
 		if rule, deny := engine.DenyRule(t.PermissionRequest(p.Arguments)); deny {
-			return refuse(wire.KindStartBlocked, p.Server, fmt.Sprintf("the deny rule %s forbids %s of %s", rule, mcp.CleanLine(p.Tool), mcp.CleanLine(p.Server)),
-				"Change \"permissions\" in settings.json to allow it.")
+			return refuse(wire.KindStartBlocked, p.Server, lang.Errorf(zh, textDenied, rule, mcp.CleanLine(p.Tool), mcp.CleanLine(p.Server)), hintDenied)
 		}
 	}
 	return nil
@@ -186,6 +184,6 @@ func logEntries(entries []mcp.LogEntry) []wire.MCPLogEntry {
 func (s *Server) engine(root func() string) *permission.Engine {
 	rules := &ruleCache{s: s, root: root}
 	return permission.NewEngine(permission.EngineOptions{
-		Rules: rules.get, Grants: s.grants, Home: s.userHome, ConfigHome: s.home,
+		Rules: rules.get, Grants: s.grants, Home: s.userHome, ConfigHome: s.home, Lang: s.lang,
 	})
 }

@@ -1,11 +1,12 @@
 package server
 
 import (
-	"fmt"
 	"path/filepath"
 	"strings"
 
 	"go.lsp.dev/uri"
+
+	"github.com/codebot-ls/codebot-ls/session/lang"
 )
 
 // pathOf returns the absolute path of a file URI, and false for any other.
@@ -34,7 +35,7 @@ func folderPath(s string) (string, error) {
 		return path, nil
 	}
 	if !filepath.IsAbs(s) {
-		return "", fmt.Errorf("%q is neither a file URI nor an absolute path", s)
+		return "", lang.Errorf(zh, textNoFolder, s)
 	}
 	return filepath.Clean(s), nil
 }

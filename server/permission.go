@@ -68,7 +68,7 @@ func (o *openSession) askPlugin(ctx context.Context, a session.Ask) (string, err
 // askMessage asks a client without a plug-in by a message with buttons. No answer is
 // a no.
 func (o *openSession) askMessage(ctx context.Context, a session.Ask) (string, error) {
-	params := &protocol.ShowMessageRequestParams{Type: protocol.MessageTypeWarning, Message: questionText(a)}
+	params := &protocol.ShowMessageRequestParams{Type: protocol.MessageTypeWarning, Message: o.s.questionText(a)}
 	for _, opt := range a.Options {
 		params.Actions = append(params.Actions, protocol.MessageActionItem{Title: opt.Name})
 	}
@@ -100,17 +100,17 @@ func shorten(s string, n int) string {
 	return strings.ToValidUTF8(s[:n], "") + "..."
 }
 
-func questionText(a session.Ask) string {
+func (s *Server) questionText(a session.Ask) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "codebot wants to run %s", mcp.CleanLine(a.Request.Tool))
+	b.WriteString(s.say(textQuestion, mcp.CleanLine(a.Request.Tool)))
 	if a.Title != "" && a.Title != a.Request.Tool {
-		fmt.Fprintf(&b, ": %s", mcp.CleanLine(a.Title))
+		b.WriteString(s.say(textQuestionTitle, mcp.CleanLine(a.Title)))
 	}
 	if args := mcp.CleanLine(string(a.RawInput)); args != "" && args != "{}" {
 		fmt.Fprintf(&b, " %s", shorten(args, maxShownInput))
 	}
 	if a.Reason != "" {
-		fmt.Fprintf(&b, " (%s)", mcp.CleanLine(a.Reason))
+		b.WriteString(s.say(textQuestionReason, mcp.CleanLine(a.Reason)))
 	}
 	return b.String()
 }

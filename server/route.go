@@ -18,30 +18,30 @@ type method func(ctx context.Context, params []byte) (any, error)
 // routeTable is every codebot method that is implemented.
 func (s *Server) routeTable() map[string]method {
 	t := map[string]method{}
-	on(t, wire.SessionNew, s.sessionNew)
-	on(t, wire.SessionList, s.sessionList)
-	on(t, wire.SessionLoad, s.sessionLoad)
-	on(t, wire.SessionPrompt, s.sessionPrompt)
-	on(t, wire.SessionSetMode, s.sessionSetMode)
-	on(t, wire.SessionSetModel, s.sessionSetModel)
+	on(s, t, wire.SessionNew, s.sessionNew)
+	on(s, t, wire.SessionList, s.sessionList)
+	on(s, t, wire.SessionLoad, s.sessionLoad)
+	on(s, t, wire.SessionPrompt, s.sessionPrompt)
+	on(s, t, wire.SessionSetMode, s.sessionSetMode)
+	on(s, t, wire.SessionSetModel, s.sessionSetModel)
 	onNotification(t, wire.SessionCancel, s.sessionCancel)
 
-	on(t, wire.MCPStatus, s.mcpStatus)
-	on(t, wire.MCPStart, s.mcpStart)
-	on(t, wire.MCPStop, s.mcpStop)
-	on(t, wire.MCPRestart, s.mcpRestart)
-	on(t, wire.MCPApprove, s.mcpApprove)
-	on(t, wire.MCPRevoke, s.mcpRevoke)
-	on(t, wire.MCPTools, s.mcpTools)
-	on(t, wire.MCPCallTool, s.mcpCallTool)
-	on(t, wire.MCPLogs, s.mcpLogs)
+	on(s, t, wire.MCPStatus, s.mcpStatus)
+	on(s, t, wire.MCPStart, s.mcpStart)
+	on(s, t, wire.MCPStop, s.mcpStop)
+	on(s, t, wire.MCPRestart, s.mcpRestart)
+	on(s, t, wire.MCPApprove, s.mcpApprove)
+	on(s, t, wire.MCPRevoke, s.mcpRevoke)
+	on(s, t, wire.MCPTools, s.mcpTools)
+	on(s, t, wire.MCPCallTool, s.mcpCallTool)
+	on(s, t, wire.MCPLogs, s.mcpLogs)
 
-	on(t, wire.Status, s.status)
-	on(t, wire.Models, s.models)
+	on(s, t, wire.Status, s.status)
+	on(s, t, wire.Models, s.models)
 	return t
 }
 
-func on[P, R any](table map[string]method, m wire.Request[P, R], h func(context.Context, P) (R, error)) {
+func on[P, R any](s *Server, table map[string]method, m wire.Request[P, R], h func(context.Context, P) (R, error)) {
 	table[m.Name] = func(ctx context.Context, raw []byte) (any, error) {
 		var params P
 		if err := rpc.DecodeParams(m.Name, raw, &params); err != nil {
@@ -49,7 +49,7 @@ func on[P, R any](table map[string]method, m wire.Request[P, R], h func(context.
 		}
 		result, err := h(ctx, params)
 		if err != nil {
-			return nil, wireError(err)
+			return nil, s.wireError(err)
 		}
 		return result, nil
 	}

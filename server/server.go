@@ -19,6 +19,7 @@ import (
 	"github.com/codebot-ls/codebot-ls/server/rpc"
 	"github.com/codebot-ls/codebot-ls/server/wire"
 	"github.com/codebot-ls/codebot-ls/session"
+	"github.com/codebot-ls/codebot-ls/session/lang"
 	"github.com/codebot-ls/codebot-ls/session/permission"
 	"github.com/codebot-ls/codebot-ls/workspace"
 )
@@ -73,6 +74,7 @@ type Server struct {
 
 	// Set by initialize, read only afterwards.
 	client   clientInfo
+	lang     lang.Lang // of every text a person reads
 	userHome string
 	home     string // ~/.codebot
 	ws       *workspace.Workspace

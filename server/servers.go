@@ -3,7 +3,6 @@ package server
 import (
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/codebot-ls/codebot-ls/mcp"
 	"github.com/codebot-ls/codebot-ls/server/wire"
+	"github.com/codebot-ls/codebot-ls/session/lang"
 	"github.com/codebot-ls/codebot-ls/session/permission"
 	"github.com/codebot-ls/codebot-ls/workspace"
 )
@@ -44,7 +44,7 @@ func newServers(s *Server, userHome string, folders []string) *servers {
 
 func (m *servers) manager(scope mcp.Scope, folder, cwd string, roots func() []string) *mcp.Manager {
 	return mcp.NewManager(mcp.Options{
-		Scope: scope, Folder: folder, Cwd: cwd, Roots: roots, Home: m.userHome,
+		Scope: scope, Folder: folder, Cwd: cwd, Roots: roots, Home: m.userHome, Lang: m.s.lang,
 		LookupEnv: m.s.env.lookup, Environ: m.s.env.environ,
 		ClientVersion: m.s.opts.Version, Logger: m.s.log,
 		OnChange: m.s.push.poke,
@@ -180,7 +180,7 @@ func (m *servers) find(name string, folder *string) (place, error) {
 	if folder != nil && *folder != "" {
 		path, err := folderPath(*folder)
 		if err != nil {
-			return place{}, refuse(wire.KindUnknownServer, name, err.Error(), "Give the folder of the server's row.")
+			return place{}, refuse(wire.KindUnknownServer, name, err, hintFolder)
 		}
 		wanted = path
 	}
@@ -195,8 +195,7 @@ func (m *servers) find(name string, folder *string) (place, error) {
 	}
 	switch len(found) {
 	case 0:
-		return place{}, refuse(wire.KindUnknownServer, name, fmt.Sprintf("no MCP server named %q", mcp.CleanLine(name)),
-			"codebot/mcp/status lists the servers; add one under \"mcp_servers\" in settings.json.")
+		return place{}, refuse(wire.KindUnknownServer, name, lang.Errorf(zh, textNoServer, mcp.CleanLine(name)), hintServers)
 	case 1:
 		return found[0], nil
 	}
@@ -205,9 +204,8 @@ func (m *servers) find(name string, folder *string) (place, error) {
 		folders = append(folders, uriOf(p.root))
 	}
 	return place{}, &refusal{
-		message: fmt.Sprintf("%d servers are named %q", len(found), mcp.CleanLine(name)),
-		data: wire.ActionError{Kind: wire.KindAmbiguousServer, Name: name, Folders: folders,
-			Hint: "Name the folder, or an empty one for the user's server."},
+		why:  lang.Errorf(zh, textAmbiguous, len(found), mcp.CleanLine(name)),
+		data: wire.ActionError{Kind: wire.KindAmbiguousServer, Name: name, Folders: folders, Hint: hintAmbiguous},
 	}
 }
 

@@ -3,7 +3,6 @@ package server
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"strconv"
 	"sync"
@@ -14,6 +13,7 @@ import (
 	"github.com/codebot-ls/codebot-ls/server/rpc"
 	"github.com/codebot-ls/codebot-ls/server/wire"
 	"github.com/codebot-ls/codebot-ls/session"
+	"github.com/codebot-ls/codebot-ls/session/lang"
 	"github.com/codebot-ls/codebot-ls/session/permission"
 	"github.com/codebot-ls/codebot-ls/session/tool"
 )
@@ -135,7 +135,7 @@ func (s *Server) lookup(id string) (*openSession, error) {
 	if o, ok := s.sessions[id]; ok {
 		return o, nil
 	}
-	return nil, refuse(wire.KindUnknownSession, id, fmt.Sprintf("no open session %q", id), "Load it, or start a new one.")
+	return nil, refuse(wire.KindUnknownSession, id, lang.Errorf(zh, textNotOpen, id), hintLoad)
 }
 
 func (s *Server) sessionNew(_ context.Context, p wire.SessionNewParams) (wire.SessionNewResult, error) {
@@ -168,7 +168,7 @@ func (s *Server) sessionNew(_ context.Context, p wire.SessionNewParams) (wire.Se
 	s.adopt(o)
 	return wire.SessionNewResult{
 		SessionID: o.session.ID(), Cwd: o.session.Cwd(), Model: o.session.Model().ID(),
-		Mode: string(o.session.Mode()), Modes: modeState(o.session.Mode()),
+		Mode: string(o.session.Mode()), Modes: s.modeState(o.session.Mode()),
 	}, nil
 }
 
@@ -201,7 +201,7 @@ func (s *Server) sessionOptions(o *openSession, cwd string) session.Options {
 	return session.Options{
 		Cwd: cwd, Home: s.home, Gate: engine, Store: s.store, Locale: s.client.locale, Logger: s.log,
 		BuiltIns: tool.New(tool.Env{
-			Root: cwd, Overlay: s.docs.Overlay, OpenFiles: s.docs.Paths, Environ: s.env.list,
+			Root: cwd, Overlay: s.docs.Overlay, OpenFiles: s.docs.Paths, Environ: s.env.list, Lang: s.lang,
 			Hide: func(path string) bool { return engine.Hides(permission.Resolve(cwd), path) },
 		}),
 		Ask:  o.ask,
@@ -253,7 +253,7 @@ func (s *Server) sessionLoad(_ context.Context, p wire.SessionLoadParams) (wire.
 		s.emit(o.session.ID(), u)
 	})
 	result := wire.SessionLoadResult{
-		Model: o.session.Model().ID(), Mode: string(o.session.Mode()), Modes: modeState(o.session.Mode()),
+		Model: o.session.Model().ID(), Mode: string(o.session.Mode()), Modes: s.modeState(o.session.Mode()),
 	}
 	if next > 0 {
 		result.NextBefore = strconv.Itoa(next)

@@ -48,9 +48,9 @@ func (s *Server) statusItem(rows []wire.MCPServer) wire.StatusResult {
 	if len(rows) > 0 {
 		item.Text = fmt.Sprintf("codebot %d/%d", usable, enabled)
 	}
-	item.Tooltip = tooltip(rows, bad)
+	item.Tooltip = s.tooltip(rows, bad)
 	if s.client.codebot != nil {
-		item.Command = &wire.Command{Title: "MCP servers", Command: wire.CommandUI, Arguments: []any{"mcp", struct{}{}}}
+		item.Command = &wire.Command{Title: s.say(textServers), Command: wire.CommandUI, Arguments: []any{"mcp", struct{}{}}}
 	}
 	return item
 }
@@ -67,24 +67,24 @@ func badFiles(snap workspace.Snapshot) []string {
 }
 
 // tooltip is Markdown: what is wrong with the settings, then a table of servers.
-func tooltip(rows []wire.MCPServer, bad []string) string {
+func (s *Server) tooltip(rows []wire.MCPServer, bad []string) string {
 	var b strings.Builder
 	for _, file := range bad {
-		fmt.Fprintf(&b, "Settings file `%s` cannot be used; its last good content holds.\n\n", mcp.CleanLine(file))
+		b.WriteString(s.say(textBadFile, mcp.CleanLine(file)) + "\n\n")
 	}
 	if len(rows) == 0 {
-		b.WriteString("No MCP server is configured.")
+		b.WriteString(s.say(textNone))
 		return b.String()
 	}
-	b.WriteString("| Server | State | Tools | |\n|---|---|---:|---|\n")
+	b.WriteString(s.say(textTable) + "\n|---|---|---:|---|\n")
 	for _, r := range rows {
 		note := ""
 		if r.Error != nil {
 			note = r.Error.Message
 		} else if r.Consent != nil {
-			note = "waits for your approval"
+			note = s.say(textWaits)
 		}
-		fmt.Fprintf(&b, "| %s | %s | %d | %s |\n", cell(r.Name), r.State, r.ToolCount, cell(note))
+		fmt.Fprintf(&b, "| %s | %s | %d | %s |\n", cell(r.Name), cell(mcp.State(r.State).In(s.lang)), r.ToolCount, cell(note))
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }

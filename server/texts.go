@@ -1,0 +1,54 @@
+package server
+
+// The texts a person reads, as keys of their translations. What is wrong with a
+// message of the protocol is for whoever writes the client, and English.
+const (
+	textNoServer   = "no MCP server named %q"
+	textAmbiguous  = "%d servers are named %q"
+	textUserServer = "%s is a server of the user's own settings and needs no approval"
+	textDenied     = "the deny rule %s forbids %s of %s"
+	textNotOpen    = "no open session %q"
+	textNoFolder   = "%q is neither a file URI nor an absolute path"
+
+	hintFolder      = "Give the folder of the server's row."
+	hintServers     = "codebot/mcp/status lists the servers; add one under \"mcp_servers\" in settings.json."
+	hintAmbiguous   = "Name the folder, or an empty one for the user's server."
+	hintProjectOnly = "Only entries of a project's settings file are approved."
+	hintDenied      = "Change \"permissions\" in settings.json to allow it."
+	hintLoad        = "Load it, or start a new one."
+	hintBusy        = "Wait for the answer, or cancel the turn."
+	hintInUse       = "Close the session in the other window first."
+	hintNoSession   = "List the sessions, or start a new one."
+	hintMode        = "The modes are default, accept_edits, plan and auto."
+	hintConsent     = "Show the server's consent again and approve that hash."
+	hintModel       = "codebot/models lists the models and why one cannot be used."
+
+	textQuestion       = "codebot wants to run %s"
+	textQuestionTitle  = ": %s"
+	textQuestionReason = " (%s)"
+
+	textServers = "MCP servers"
+	textBadFile = "Settings file `%s` cannot be used; its last good content holds."
+	textNone    = "No MCP server is configured."
+	textTable   = "| Server | State | Tools | |"
+	textWaits   = "waits for your approval"
+
+	textDefault          = "Default"
+	textDefaultMeans     = "Reads the folder; asks before it edits, runs or reaches out."
+	textAcceptEdits      = "Accept edits"
+	textAcceptEditsMeans = "Edits files in the folder without asking; asks before anything else that acts."
+	textPlan             = "Plan"
+	textPlanMeans        = "Only reads and plans; refuses everything that acts."
+	textAuto             = "Auto"
+	textAutoMeans        = "Runs tools without asking, except what deny and ask rules name and protected folders."
+
+	textConnect       = "Connect an MCP server"
+	textConnectServer = "Connect MCP server %s"
+	textConnectReason = "starts an MCP server"
+
+	textModel     = "Model"
+	textKeychain  = "its key is to come from the system keychain (%q), which this build cannot read yet: set \"api_key\" to a ${VARIABLE}"
+	textNoAddress = "its base_url is no http or https address"
+	textOfField   = "%s: %v"
+	textAnd       = "; "
+)
