@@ -1,0 +1,127 @@
+package model_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/codebot-ls/codebot-ls/session/agent"
+	"github.com/codebot-ls/codebot-ls/session/model"
+	"github.com/codebot-ls/codebot-ls/session/model/modeltest"
+)
+
+// A real llama-server on its own wire: it is found on this machine, streams two
+// requests with tools offered, the second over the cached beginning of the first, and
+// says when a prompt is too long. What it says else is nonsense.
+func TestARealLlamaServerStreams(t *testing.T) {
+	program := os.Getenv("CODEBOT_TEST_LLAMA_SERVER")
+	if program == "" {
+		var err error
+		if program, err = exec.LookPath("llama-server"); err != nil {
+			t.Skip("no llama-server on PATH or in CODEBOT_TEST_LLAMA_SERVER")
+		}
+	}
+	gguf := filepath.Join(t.TempDir(), "random.gguf")
+	modeltest.WriteGGUF(t, gguf)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	port := l.Addr().(*net.TCPAddr).Port
+	_ = l.Close()
+	cmd := exec.Command(program, "-m", gguf, "--host", "127.0.0.1", "--port", strconv.Itoa(port), "--jinja", "-c", "8192", "-t", "1", "--no-warmup")
+	stderr, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var log strings.Builder
+	logged := make(chan struct{})
+	go func() {
+		defer close(logged)
+		for s := bufio.NewScanner(stderr); s.Scan(); {
+			log.WriteString(s.Text() + "\n")
+		}
+	}()
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		<-logged
+		_ = cmd.Wait()
+		if t.Failed() {
+			t.Log(log.String())
+		}
+	})
+	base := "http://127.0.0.1:" + strconv.Itoa(port) + "/v1"
+	deadline := time.Now().Add(time.Minute)
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		resp, err := http.Get(strings.TrimSuffix(base, "/v1") + "/health")
+		if err == nil {
+			_ = resp.Body.Close()
+			if resp.StatusCode == http.StatusOK {
+				break
+			}
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("llama-server did not come up: %v", err)
+		}
+		select {
+		case <-tick.C:
+		case <-logged:
+			t.Fatal("llama-server ended at once")
+		}
+	}
+
+	var p model.Prober
+	local := model.WellKnown()[2]
+	local.BaseURL = base
+	found := p.Probe(context.Background(), []model.Target{local.Target()})
+	if len(found[base].Models) != 1 {
+		t.Fatalf("found %+v", found)
+	}
+	name := found[base].Models[0]
+	m, err := model.Resolve("llamacpp/"+name, map[string]model.ProviderConfig{"llamacpp": local.Provider()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	req := ask("say something")
+	req.MaxTokens = 16
+	req.System = []agent.SystemBlock{{Key: "identity", Text: "You are a test.", CacheMark: true}}
+	req.Tools = []agent.ToolSpec{{Name: "read", Description: "Reads.", Schema: json.RawMessage(`{"type":"object"}`)}}
+	for i := range 2 {
+		deltas := 0
+		r, err := m.Stream(context.Background(), req, func(agent.Delta) error { deltas++; return nil })
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.StopReason != agent.StopMaxTokens && r.StopReason != agent.StopEndTurn || r.Usage.OutputTokens == 0 || r.Usage.InputTokens+r.Usage.CachedReadTokens < 20 {
+			t.Errorf("turn %d: %s %+v after %d deltas", i+1, r.StopReason, r.Usage, deltas)
+		}
+		if i == 1 && r.Usage.CachedReadTokens == 0 {
+			t.Error("nothing of the second request was cached")
+		}
+		t.Logf("turn %d: %d deltas, %+v", i+1, deltas, r.Usage)
+		said := agent.Text("something")
+		req.Messages = append(req.Messages, agent.Message{Role: agent.RoleAssistant, Blocks: []agent.Block{
+			{Kind: agent.BlockContent, Content: &said}, {Kind: agent.BlockToolUse, ID: "c1", Name: "read", Input: json.RawMessage(`{"path":"a"}`)},
+		}}, agent.Message{Role: agent.RoleUser, Blocks: []agent.Block{{Kind: agent.BlockToolResult, ID: "c1", Result: []agent.Content{agent.Text("text of a")}}}})
+	}
+	req.MaxTokens = 0
+	req.Messages = history(strings.Repeat("much too long ", 5000))
+	_, err = m.Stream(context.Background(), req, new(heard).emit)
+	if e, ok := err.(*agent.Error); !ok || e.Kind != agent.ErrTooLong {
+		t.Errorf("a prompt that is too long: %v", err)
+	}
+}
