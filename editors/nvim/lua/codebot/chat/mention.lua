@@ -1,0 +1,89 @@
+--- Files named with @ in a prompt: they go along as links, images as themselves.
+local M = {}
+
+local images = { png = 'image/png', jpg = 'image/jpeg', jpeg = 'image/jpeg', gif = 'image/gif', webp = 'image/webp' }
+
+--- Larger images are linked, not sent, in bytes.
+local max_image = 5 * 1024 * 1024
+
+---@param path string
+local function read(path)
+  local file = io.open(path, 'rb')
+  if not file then
+    return nil
+  end
+  local data = file:read(max_image + 1)
+  file:close()
+  return data and #data <= max_image and data or nil
+end
+
+--- The content blocks of the files that a text names as @path, relative to cwd.
+---@param text string
+---@param cwd string
+---@return codebot.ContentBlock[]
+function M.blocks(text, cwd)
+  local blocks, seen = {}, {}
+  for at, name in text:gmatch('()@(%S+)') do
+    local before = at > 1 and text:sub(at - 1, at - 1) or ' '
+    local path = name
+    if not name:find('^[/~]') and not name:find('^%a:[/\\]') then
+      path = vim.fs.joinpath(cwd, name)
+    end
+    path = vim.fs.normalize(path)
+    local stat = before:find('%s') and vim.uv.fs_stat(path)
+    if stat and not seen[path] then
+      seen[path] = true
+      local mime = images[(path:match('%.(%w+)$') or ''):lower()]
+      local data = mime and stat.type == 'file' and read(path)
+      if data then
+        blocks[#blocks + 1] =
+          { type = 'image', data = vim.base64.encode(data), mimeType = mime, uri = vim.uri_from_fname(path) }
+      else
+        blocks[#blocks + 1] = { type = 'resource_link', uri = vim.uri_from_fname(path), name = vim.fs.basename(path) }
+      end
+    end
+  end
+  return blocks
+end
+
+--- Completion of @ and / in the prompt, as 'omnifunc'.
+---@param findstart integer
+---@param base string
+function M.omnifunc(findstart, base)
+  local session = require('codebot.session').current()
+  if findstart == 1 then
+    local col = vim.api.nvim_win_get_cursor(0)[2]
+    local line = vim.api.nvim_get_current_line():sub(1, col)
+    local start = line:find('@%S*$')
+    if not start and vim.api.nvim_win_get_cursor(0)[1] == 1 then
+      start = line:find('^/%S*$')
+    end
+    return start and start - 1 or -3
+  end
+  local words = {}
+  if base:sub(1, 1) == '/' then
+    for _, command in ipairs(session and session.commands or {}) do
+      if vim.startswith('/' .. command.name, base) then
+        local info = require('codebot.clean').line(command.description)
+        words[#words + 1] = { word = '/' .. command.name, menu = info }
+      end
+    end
+    return words
+  end
+  local cwd = session and session.cwd or vim.fn.getcwd()
+  local part = base:sub(2)
+  local dir, stem = part:match('^(.*/)([^/]*)$')
+  dir, stem = dir or '', stem or part
+  local folder = dir:find('^[/~]') and vim.fs.normalize(dir) or vim.fs.joinpath(cwd, dir)
+  for name, kind in vim.fs.dir(folder) do
+    if vim.startswith(name, stem) and not (stem == '' and name:sub(1, 1) == '.') and not name:find('%s') then
+      words[#words + 1] = { word = '@' .. dir .. name .. (kind == 'directory' and '/' or ''), menu = kind }
+    end
+  end
+  table.sort(words, function(a, b)
+    return a.word < b.word
+  end)
+  return words
+end
+
+return M

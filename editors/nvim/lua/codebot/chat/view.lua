@@ -1,0 +1,277 @@
+--- The buffer of one session. Only what has changed is written, at the end of the
+--- text as a rule, so that neither cursor nor folds nor the screen jump.
+local render = require('codebot.chat.render')
+local sessions = require('codebot.session')
+
+local M = {}
+
+local ns = vim.api.nvim_create_namespace('codebot_chat')
+local ns_running = vim.api.nvim_create_namespace('codebot_running')
+
+--- Changes that come within this time are drawn together, in ms.
+local draw_after_ms = 30
+
+---@class codebot.View
+---@field session codebot.Session
+---@field buf integer
+---@field drawn {block: codebot.Block, row: integer, rendered: codebot.Rendered}[] what the buffer holds, in order
+---@field dirty table<codebot.Block, true>
+---@field all boolean everything is to be drawn anew
+---@field scheduled boolean
+local View = {}
+View.__index = View
+
+local views = {} ---@type table<codebot.Session, codebot.View>
+
+---@param view codebot.View
+---@param first integer
+---@param last integer end-exclusive
+---@param lines string[]
+local function set_lines(view, first, last, lines)
+  vim.bo[view.buf].modifiable = true
+  vim.api.nvim_buf_set_lines(view.buf, first, last, false, lines)
+  vim.bo[view.buf].modifiable = false
+  vim.bo[view.buf].modified = false
+end
+
+--- The windows that show the view, in all tab pages.
+---@return integer[]
+function View:windows()
+  return vim.fn.win_findbuf(self.buf)
+end
+
+---@param win integer
+---@param rows {[1]: integer, [2]: integer}
+---@param at integer row of the block
+local function fold(win, rows, at)
+  vim.api.nvim_win_call(win, function()
+    local first, last = at + rows[1] + 1, at + rows[2] + 1
+    local cursor = vim.api.nvim_win_get_cursor(win)
+    if vim.fn.foldlevel(first) > 0 then
+      pcall(vim.cmd.normal, { args = { first .. 'GzD' }, bang = true })
+    end
+    vim.cmd(('silent! %d,%dfold'):format(first, last))
+    vim.api.nvim_win_set_cursor(win, cursor)
+  end)
+end
+
+--- Closes the folds of a window that begins to show the view.
+---@param win integer
+function View:fold_all(win)
+  vim.api.nvim_win_call(win, function()
+    vim.cmd('silent! normal! zE')
+  end)
+  for _, drawn in ipairs(self.drawn) do
+    if drawn.rendered.fold then
+      fold(win, drawn.rendered.fold, drawn.row)
+    end
+  end
+end
+
+--- Writes what has changed of one block.
+---@param index integer
+---@return boolean changed
+function View:draw_block(index)
+  local drawn = self.drawn[index]
+  local old = drawn.rendered.lines
+  local rendered = render.block(drawn.block)
+  local new = rendered.lines
+  local same, most = 0, math.min(#old, #new)
+  while same < most and old[same + 1] == new[same + 1] do
+    same = same + 1
+  end
+  local tail = 0
+  while tail < most - same and old[#old - tail] == new[#new - tail] do
+    tail = tail + 1
+  end
+  local changed = same < #old or same < #new
+  if changed and not (same + tail == #old and same + tail == #new) then
+    set_lines(self, drawn.row + same, drawn.row + #old - tail, vim.list_slice(new, same + 1, #new - tail))
+  end
+  local grown = #new - #old
+  if grown ~= 0 then
+    for i = index + 1, #self.drawn do
+      self.drawn[i].row = self.drawn[i].row + grown
+    end
+  end
+  local folded = drawn.rendered.fold ~= nil
+  drawn.rendered = rendered
+  self:mark(drawn)
+  if rendered.fold and (not folded or changed) then
+    for _, win in ipairs(self:windows()) do
+      fold(win, rendered.fold, drawn.row)
+    end
+  end
+  return changed
+end
+
+function View:mark(drawn)
+  vim.api.nvim_buf_clear_namespace(self.buf, ns, drawn.row, drawn.row + #drawn.rendered.lines)
+  for _, mark in ipairs(drawn.rendered.marks) do
+    local line = drawn.rendered.lines[mark[1] + 1]
+    vim.api.nvim_buf_set_extmark(self.buf, ns, drawn.row + mark[1], mark[2], {
+      end_col = mark[3] == -1 and #line or math.min(mark[3], #line),
+      hl_group = mark[4],
+      hl_mode = 'combine',
+    })
+  end
+end
+
+--- Draws what has changed, now.
+function View:draw()
+  self.scheduled = false
+  if not vim.api.nvim_buf_is_valid(self.buf) then
+    return
+  end
+  -- A window whose cursor is on the last line follows the text.
+  local following = {}
+  local before = vim.api.nvim_buf_line_count(self.buf)
+  for _, win in ipairs(self:windows()) do
+    if vim.api.nvim_win_get_cursor(win)[1] >= before then
+      following[#following + 1] = win
+    end
+  end
+  local blocks = self.session.blocks
+  if self.all then
+    self.all = false
+    self.drawn = {}
+    vim.api.nvim_buf_clear_namespace(self.buf, ns, 0, -1)
+    set_lines(self, 0, -1, { '' })
+  end
+  for i, drawn in ipairs(self.drawn) do
+    if self.dirty[drawn.block] then
+      self:draw_block(i)
+    end
+  end
+  for i = #self.drawn + 1, #blocks do
+    local last = self.drawn[i - 1]
+    local row = last and last.row + #last.rendered.lines or 0
+    local rendered = render.block(blocks[i])
+    self.drawn[i] = { block = blocks[i], row = row, rendered = { lines = {}, marks = {} } }
+    -- The buffer's own last line stays behind everything.
+    set_lines(self, row, row, rendered.lines)
+    self.drawn[i].rendered = rendered
+    self:mark(self.drawn[i])
+    if rendered.fold then
+      for _, win in ipairs(self:windows()) do
+        fold(win, rendered.fold, row)
+      end
+    end
+  end
+  self.dirty = {}
+  self:mark_running()
+  local count = vim.api.nvim_buf_line_count(self.buf)
+  for _, win in ipairs(following) do
+    vim.api.nvim_win_set_cursor(win, { count, 0 })
+  end
+end
+
+--- Shows behind each running call for how long it has been running.
+function View:mark_running()
+  vim.api.nvim_buf_clear_namespace(self.buf, ns_running, 0, -1)
+  local running = false
+  for _, drawn in ipairs(self.drawn) do
+    local block = drawn.block
+    if block.kind == 'tool' and block.started and not block.done then
+      running = true
+      local seconds = math.floor((vim.uv.now() - block.started) / 1000)
+      vim.api.nvim_buf_set_extmark(self.buf, ns_running, drawn.row, 0, {
+        virt_text = { { require('codebot.text')('running, %d s', seconds), 'CodebotRunning' } },
+        virt_text_pos = 'eol',
+      })
+    end
+  end
+  if running and not self.ticking then
+    self.ticking = true
+    vim.defer_fn(function()
+      self.ticking = false
+      if vim.api.nvim_buf_is_valid(self.buf) then
+        self:mark_running()
+      end
+    end, 1000)
+  end
+end
+
+function View:schedule()
+  if not self.scheduled then
+    self.scheduled = true
+    vim.defer_fn(function()
+      self:draw()
+    end, draw_after_ms)
+  end
+end
+
+--- The block at a row, from 0.
+---@param row integer
+---@return codebot.Block|nil block
+---@return integer|nil first row of the block
+function View:at(row)
+  for i = #self.drawn, 1, -1 do
+    if self.drawn[i].row <= row then
+      if row < self.drawn[i].row + #self.drawn[i].rendered.lines then
+        return self.drawn[i].block, self.drawn[i].row
+      end
+      return nil
+    end
+  end
+end
+
+--- The rows of a block, from 0, the blank line left out.
+---@param block codebot.Block
+---@return integer|nil first, integer|nil last
+function View:rows(block)
+  for _, drawn in ipairs(self.drawn) do
+    if drawn.block == block then
+      return drawn.row, drawn.row + #drawn.rendered.lines - 2
+    end
+  end
+end
+
+--- The first rows of all blocks, in order.
+---@return integer[]
+function View:starts()
+  return vim.tbl_map(function(drawn)
+    return drawn.row
+  end, self.drawn)
+end
+
+--- The view of a session, made when it is first asked for and after its buffer was
+--- wiped.
+---@param session codebot.Session
+---@return codebot.View
+function M.of(session)
+  local view = views[session]
+  if view and vim.api.nvim_buf_is_valid(view.buf) then
+    return view
+  end
+  local buf = vim.api.nvim_create_buf(false, true)
+  view = setmetatable({ session = session, buf = buf, drawn = {}, dirty = {}, all = true, scheduled = false }, View)
+  views[session] = view
+  local name = 'codebot://chat/' .. session.id:gsub('[^%w_-]', '_')
+  pcall(vim.api.nvim_buf_set_name, buf, name)
+  vim.bo[buf].bufhidden = 'hide'
+  vim.bo[buf].modeline = false
+  vim.bo[buf].modifiable = false
+  vim.bo[buf].undolevels = -1
+  vim.bo[buf].filetype = 'codebot'
+  -- Markdown's highlighting without its filetype: no plug-in for files wakes up here.
+  pcall(vim.treesitter.start, buf, 'markdown')
+  require('codebot.chat.keys').map(view)
+  view:draw()
+  return view
+end
+
+sessions.listen(function(session, event, block)
+  local view = views[session]
+  if not view then
+    return
+  elseif event == 'reset' then
+    view.all = true
+    view:schedule()
+  elseif event == 'block' and block then
+    view.dirty[block] = true
+    view:schedule()
+  end
+end)
+
+return M

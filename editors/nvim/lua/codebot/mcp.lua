@@ -1,0 +1,181 @@
+--- The MCP servers as the server tells them, and what can be done with one.
+local methods = require('codebot.protocol_gen').methods
+local client = require('codebot.client')
+
+local M = {}
+
+local rows = {} ---@type table<string, codebot.MCPServer> by key
+local totals = { connected = 0, failed = 0, tools = 0 } ---@type codebot.MCPTotals
+local revision = nil ---@type integer|nil
+local asking = false -- codebot/mcp/status is on its way
+
+local listeners = {} ---@type fun(event: "rows"|"log", params: codebot.MCPLogParams|nil)[]
+
+--- Calls back when rows have changed and when a server has logged.
+---@param listener fun(event: "rows"|"log", params: codebot.MCPLogParams|nil)
+function M.listen(listener)
+  listeners[#listeners + 1] = listener
+end
+
+local function tell(event, params)
+  for _, listener in ipairs(listeners) do
+    listener(event, params)
+  end
+end
+
+--- What tells one server from all others.
+---@param server {name: string, folder?: string}
+---@return string
+function M.key(server)
+  return (server.folder or '') .. '\0' .. server.name
+end
+
+--- Names a server in a request. The user's own is named by an empty folder.
+---@param server {name: string, folder?: string}
+---@return codebot.MCPServerRef
+function M.ref(server)
+  return { name = server.name, folder = server.folder or '' }
+end
+
+local function changed()
+  require('codebot.status').count()
+  tell('rows')
+end
+
+--- Asks for the whole picture.
+---@param callback? fun(err: lsp.ResponseError|nil)
+function M.refresh(callback)
+  asking = true
+  client.request(methods.mcp_status, nil, function(err, result)
+    asking = false
+    if not err then
+      rows = {}
+      for _, row in ipairs(result.servers) do
+        rows[M.key(row)] = row
+      end
+      totals, revision = result.totals, result.revision
+      changed()
+    end
+    if callback then
+      callback(err)
+    end
+  end)
+end
+
+--- codebot/mcp/didChangeStatus.
+---@param params codebot.MCPDidChangeStatusParams
+function M.on_change(params)
+  if revision and params.revision <= revision then
+    return -- the answer to status has it already
+  elseif not revision or params.revision ~= revision + 1 then
+    if not asking then
+      M.refresh()
+    end
+    return
+  end
+  revision, totals = params.revision, params.totals
+  for _, key in ipairs(params.removed) do
+    rows[M.key(key)] = nil
+  end
+  for _, row in ipairs(params.servers) do
+    rows[M.key(row)] = row
+  end
+  changed()
+end
+
+--- codebot/mcp/log.
+---@param params codebot.MCPLogParams
+function M.on_log(params)
+  tell('log', params)
+end
+
+--- The server is gone, and what it told with it.
+function M.forget()
+  rows, revision, asking = {}, nil, false
+  totals = { connected = 0, failed = 0, tools = 0 }
+  tell('rows')
+end
+
+--- The rows: the user's first, then by folder and name.
+---@return codebot.MCPServer[]
+function M.rows()
+  local list = vim.tbl_values(rows)
+  table.sort(list, function(a, b)
+    return M.key(a) < M.key(b)
+  end)
+  return list
+end
+
+--- The rows of that name.
+---@param name string
+---@return codebot.MCPServer[]
+function M.named(name)
+  return vim.tbl_filter(function(row)
+    return row.name == name
+  end, M.rows())
+end
+
+---@param key string
+---@return codebot.MCPServer|nil
+function M.row(key)
+  return rows[key]
+end
+
+---@return codebot.MCPTotals
+function M.totals()
+  return totals
+end
+
+---@alias codebot.MCPAction "start"|"stop"|"restart"|"revoke"
+
+local actions = {
+  start = methods.mcp_start,
+  stop = methods.mcp_stop,
+  restart = methods.mcp_restart,
+  revoke = methods.mcp_revoke,
+}
+
+--- Does something with a server; what came of it is told.
+---@param action codebot.MCPAction
+---@param server {name: string, folder?: string}
+---@param callback? fun(err: lsp.ResponseError|nil, row: codebot.MCPServer|nil)
+function M.act(action, server, callback)
+  client.request(actions[action], M.ref(server), function(err, result)
+    M.took(err, result, callback)
+  end)
+end
+
+--- Lets a project's entry act, by the hash that the person saw.
+---@param server {name: string, folder?: string}
+---@param hash string
+---@param callback? fun(err: lsp.ResponseError|nil, row: codebot.MCPServer|nil)
+function M.approve(server, hash, callback)
+  local params = { name = server.name, folder = server.folder, hash = hash }
+  client.request(methods.mcp_approve, params, function(err, result)
+    M.took(err, result, callback)
+  end)
+end
+
+--- Tells what came of an action: errors and failed servers by a message.
+function M.took(err, result, callback)
+  if err then
+    client.complain(err)
+  else
+    local row = result.server ---@type codebot.MCPServer
+    -- The row also comes as a change with its revision; taken early it is only newer.
+    rows[M.key(row)] = row
+    changed()
+    if row.error and (row.state == 'failed' or row.state == 'needs_auth') then
+      local clean = require('codebot.clean')
+      vim.notify(
+        ('codebot: %s: %s'):format(clean.line(row.name), clean.line(row.error.message)),
+        vim.log.levels.WARN
+      )
+    end
+  end
+  if callback then
+    callback(err, result and result.server)
+  end
+end
+
+return M

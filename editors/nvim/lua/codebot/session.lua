@@ -1,0 +1,556 @@
+--- The sessions of this Neovim as the server tells them: a list of blocks each, which
+--- the chat draws. Nothing here knows a window.
+local protocol = require('codebot.protocol_gen')
+local client = require('codebot.client')
+
+local M = {}
+local methods = protocol.methods
+
+---@class codebot.Block
+---@field kind "user"|"agent"|"thought"|"tool"|"plan"|"note"
+---@field text string what is said; for kinds user, agent, thought, note
+---@field done? boolean nothing is added any more
+---@field bad? boolean a note of something that went wrong
+---@field call? codebot.ToolCallUpdate of kind tool
+---@field question? codebot.Question of kind tool, while a person is asked
+---@field answer? string the option id that a person chose
+---@field started? number when the call began to run, in ms of vim.uv.now()
+---@field entries? codebot.PlanEntry[] of kind plan
+
+---@class codebot.Question
+---@field params codebot.RequestPermissionParams
+---@field reply fun(result: codebot.RequestPermissionResult)
+
+---@class codebot.Session
+---@field id string
+---@field cwd string
+---@field model string
+---@field mode string
+---@field modes codebot.SessionMode[]
+---@field title string
+---@field blocks codebot.Block[]
+---@field calls table<string, codebot.Block> by toolCallId
+---@field running boolean a turn runs
+---@field prompted boolean it has had a prompt, so the server keeps it
+---@field lost? boolean the server that had it open is gone
+---@field commands codebot.AvailableCommand[]
+---@field usage? {used: integer, size: integer}
+
+local sessions = {} ---@type table<string, codebot.Session>
+local current ---@type codebot.Session|nil
+
+---@alias codebot.SessionEvent "block"|"reset"|"meta"|"question"|"replaced"
+---@type fun(session: codebot.Session, event: codebot.SessionEvent, block: codebot.Block|nil)[]
+local listeners = {}
+
+--- Calls back with everything that happens in any session.
+---@param listener fun(session: codebot.Session, event: codebot.SessionEvent, block: codebot.Block|nil)
+function M.listen(listener)
+  listeners[#listeners + 1] = listener
+end
+
+local function tell(session, event, block)
+  for _, listener in ipairs(listeners) do
+    listener(session, event, block)
+  end
+end
+
+---@param id string
+---@return codebot.Session
+local function make(id)
+  local session = {
+    id = id,
+    cwd = '',
+    model = '',
+    mode = '',
+    modes = {},
+    title = '',
+    blocks = {},
+    calls = {},
+    running = false,
+    prompted = false,
+    commands = {},
+  }
+  sessions[id] = session
+  return session
+end
+
+local function append(session, block)
+  local last = session.blocks[#session.blocks]
+  if last and not last.done and last.kind ~= 'tool' then
+    last.done = true
+    tell(session, 'block', last)
+  end
+  session.blocks[#session.blocks + 1] = block
+  tell(session, 'block', block)
+  return block
+end
+
+--- Adds a line of ours to the conversation; it is no part of what the server keeps.
+---@param session codebot.Session
+---@param text string
+---@param bad? boolean
+function M.note(session, text, bad)
+  append(session, { kind = 'note', text = text, bad = bad, done = true })
+end
+
+--- The session of the chat, if there is one.
+---@return codebot.Session|nil
+function M.current()
+  return current
+end
+
+---@param session codebot.Session
+local function make_current(session)
+  current = session
+end
+
+---@param session codebot.Session
+local function take_modes(session, result)
+  session.model = result.model
+  session.mode = result.mode
+  session.modes = result.modes.availableModes
+  tell(session, 'meta')
+end
+
+--- Starts a session and makes it the current one.
+---@param callback fun(session: codebot.Session|nil, err: lsp.ResponseError|nil)
+function M.new(callback)
+  client.request(methods.session_new, { cwd = require('codebot.root').find() }, function(err, result)
+    if err then
+      return callback(nil, err)
+    end
+    local session = make(result.sessionId)
+    session.cwd = result.cwd
+    take_modes(session, result)
+    make_current(session)
+    callback(session)
+  end)
+end
+
+local getting ---@type fun(session: codebot.Session|nil, err: lsp.ResponseError|nil)[]|nil
+
+--- Calls back with the current session, which is started where there is none.
+---@param callback fun(session: codebot.Session|nil, err: lsp.ResponseError|nil)
+function M.get(callback)
+  if current and not current.lost then
+    return callback(current)
+  elseif getting then
+    table.insert(getting, callback)
+    return
+  end
+  getting = { callback }
+  local function settle(session, err)
+    local waiting = getting or {}
+    getting = nil
+    for _, f in ipairs(waiting) do
+      f(session, err)
+    end
+  end
+  if current and current.lost then
+    return M.recover(current, settle)
+  end
+  M.new(settle)
+end
+
+local function reset(session)
+  session.blocks, session.calls = {}, {}
+  tell(session, 'reset')
+end
+
+--- How often and after how many ms a load is tried again while the process of before
+--- still holds the journal.
+local busy_tries, busy_pause_ms = 20, 100
+
+--- Opens a kept session: it is replayed into its blocks.
+---@param id string
+---@param callback fun(session: codebot.Session|nil, err: lsp.ResponseError|nil)
+---@param tries? integer
+function M.load(id, callback, tries)
+  local session = sessions[id]
+  if session and not session.lost then
+    make_current(session)
+    return callback(session)
+  end
+  local fresh = not session
+  session = session or make(id)
+  reset(session)
+  client.request(methods.session_load, { sessionId = id }, function(err, result)
+    local kind = err and type(err.data) == 'table' and err.data.kind
+    if kind == 'sessionBusy' and (tries or 0) < busy_tries then
+      if fresh then
+        sessions[id] = nil
+      end
+      return vim.defer_fn(function()
+        M.load(id, callback, (tries or 0) + 1)
+      end, busy_pause_ms)
+    elseif err then
+      if fresh then
+        sessions[id] = nil
+      end
+      return callback(nil, err)
+    end
+    session.lost, session.prompted = nil, true
+    for _, block in ipairs(session.blocks) do
+      block.done = true
+    end
+    take_modes(session, result)
+    make_current(session)
+    tell(session, 'reset')
+    callback(session)
+  end)
+end
+
+--- Opens a session again after its server died. One that had no prompt was not kept;
+--- a new one takes its place.
+---@param session codebot.Session
+---@param callback fun(session: codebot.Session|nil, err: lsp.ResponseError|nil)
+function M.recover(session, callback)
+  local t = require('codebot.text')
+  if session.prompted then
+    return M.load(session.id, function(loaded, err)
+      if loaded then
+        M.note(loaded, t('The server was started again.'))
+      end
+      callback(loaded, err)
+    end)
+  end
+  sessions[session.id] = nil
+  M.new(function(made, err)
+    if made then
+      tell(session, 'replaced')
+    end
+    callback(made, err)
+  end)
+end
+
+--- The kept sessions, the newest first.
+---@param callback fun(err: lsp.ResponseError|nil, infos: codebot.SessionInfo[])
+function M.list(callback)
+  local all = {}
+  local function page(cursor)
+    client.request(methods.session_list, { cursor = cursor }, function(err, result)
+      if err then
+        return callback(err, all)
+      end
+      vim.list_extend(all, result.sessions)
+      if result.nextCursor and #all < 500 then
+        return page(result.nextCursor)
+      end
+      callback(nil, all)
+    end)
+  end
+  page()
+end
+
+---@param session codebot.Session
+local function end_turn(session)
+  session.running = false
+  for _, block in ipairs(session.blocks) do
+    if not block.done then
+      block.done = true
+      tell(session, 'block', block)
+    end
+  end
+  tell(session, 'meta')
+end
+
+--- Runs a turn. The callback comes when it has ended.
+---@param session codebot.Session
+---@param prompt codebot.ContentBlock[]
+---@param shown string what the chat shows of it
+---@param callback? fun(err: lsp.ResponseError|nil, result: codebot.SessionPromptResult|nil)
+function M.prompt(session, prompt, shown, callback)
+  append(session, { kind = 'user', text = shown, done = true })
+  session.running, session.prompted = true, true
+  local begun = vim.uv.now()
+  tell(session, 'meta')
+  require('codebot.event').fire('TurnStart', { session = session.id })
+  client.request(methods.session_prompt, { sessionId = session.id, prompt = prompt }, function(err, result)
+    local t = require('codebot.text')
+    if not session.lost then
+      end_turn(session)
+      if err then
+        M.note(session, client.error_text(err), true)
+      elseif result.stopReason == 'cancelled' then
+        M.note(session, t('Stopped.'))
+      elseif result.stopReason ~= 'end_turn' then
+        M.note(session, t('The turn ended early: %s.', result.stopReason), true)
+      end
+    end
+    require('codebot.event').fire('TurnEnd', {
+      session = session.id,
+      stop_reason = result and result.stopReason,
+      error = err and err.message,
+      ms = vim.uv.now() - begun,
+    })
+    if callback then
+      callback(err, result)
+    end
+  end)
+end
+
+--- Ends the running turn; the server answers its prompt at once.
+---@param session codebot.Session
+function M.cancel(session)
+  client.notify(methods.session_cancel, { sessionId = session.id })
+end
+
+---@param session codebot.Session
+---@param id string
+---@param callback fun(err: lsp.ResponseError|nil)
+function M.set_mode(session, id, callback)
+  client.request(methods.session_set_mode, { sessionId = session.id, modeId = id }, callback)
+end
+
+---@param session codebot.Session
+---@param id string
+---@param callback fun(err: lsp.ResponseError|nil)
+function M.set_model(session, id, callback)
+  client.request(methods.session_set_model, { sessionId = session.id, modelId = id }, callback)
+end
+
+--- The text of a content block, as a person reads it.
+---@param content codebot.ContentBlock
+---@return string
+function M.content_text(content)
+  if content.type == 'text' then
+    return content.text or ''
+  elseif content.type == 'resource_link' then
+    return '@' .. (content.uri or content.name or '')
+  elseif content.type == 'resource' then
+    return '@' .. (content.resource and content.resource.uri or '')
+  end
+  return ('[%s %s]'):format(content.type, content.mimeType or '')
+end
+
+---@param session codebot.Session
+---@param kind "user"|"agent"|"thought"
+---@param content codebot.ContentBlock
+local function say(session, kind, content)
+  local text = M.content_text(content)
+  local last = session.blocks[#session.blocks]
+  if last and last.kind == kind and not last.done then
+    last.text = last.text .. (kind == 'user' and '\n' or '') .. text
+    tell(session, 'block', last)
+  else
+    append(session, { kind = kind, text = text })
+  end
+end
+
+local ended = { completed = true, failed = true }
+
+---@param session codebot.Session
+---@param update codebot.ToolCallUpdate
+---@return codebot.Block
+local function change_call(session, update)
+  local block = session.calls[update.toolCallId]
+  if not block then
+    block = { kind = 'tool', text = '', call = { toolCallId = update.toolCallId, status = 'pending' } }
+    session.calls[update.toolCallId] = block
+    append(session, block)
+    if session.running then
+      require('codebot.event').fire('ToolStart', {
+        session = session.id,
+        call = update.toolCallId,
+        tool = vim.tbl_get(update, '_meta', 'codebot', 'tool'),
+      })
+    end
+  end
+  local call = block.call --[[@as codebot.ToolCallUpdate]]
+  for key, value in pairs(update) do
+    if key ~= 'sessionUpdate' then
+      call[key] = value
+    end
+  end
+  if call.status == 'in_progress' and not block.started then
+    block.started = vim.uv.now()
+  end
+  if ended[call.status] and not block.done then
+    block.done, block.question = true, nil
+    if session.running then
+      require('codebot.event').fire('ToolEnd', {
+        session = session.id,
+        call = call.toolCallId,
+        tool = vim.tbl_get(call, '_meta', 'codebot', 'tool'),
+        status = call.status,
+      })
+      if call.kind == 'edit' or call.kind == 'execute' then
+        require('codebot.files').changed(call)
+      end
+    end
+  end
+  tell(session, 'block', block)
+  return block
+end
+
+---@type table<string, fun(session: codebot.Session, update: table)>
+local on = {
+  user_message_chunk = function(session, update)
+    say(session, 'user', update.content)
+  end,
+  agent_message_chunk = function(session, update)
+    say(session, 'agent', update.content)
+  end,
+  agent_thought_chunk = function(session, update)
+    say(session, 'thought', update.content)
+  end,
+  tool_call = change_call,
+  tool_call_update = change_call,
+  plan = function(session, update)
+    for i = #session.blocks, 1, -1 do
+      local block = session.blocks[i]
+      if block.kind == 'plan' then
+        block.entries = update.entries
+        return tell(session, 'block', block)
+      elseif block.kind == 'user' then
+        break
+      end
+    end
+    append(session, { kind = 'plan', text = '', entries = update.entries })
+  end,
+  current_mode_update = function(session, update)
+    session.mode = update.currentModeId
+    tell(session, 'meta')
+  end,
+  config_option_update = function(session, update)
+    for _, option in ipairs(update.configOptions) do
+      if option.id == 'model' or option.category == 'model' then
+        session.model = option.currentValue
+      end
+    end
+    tell(session, 'meta')
+  end,
+  available_commands_update = function(session, update)
+    session.commands = update.availableCommands
+  end,
+  session_info_update = function(session, update)
+    session.title = update.title or session.title
+    tell(session, 'meta')
+  end,
+  usage_update = function(session, update)
+    session.usage = { used = update.used, size = update.size }
+    tell(session, 'meta')
+  end,
+}
+
+--- codebot/session/update.
+---@param params codebot.SessionUpdateParams
+function M.on_update(params)
+  local session = sessions[params.sessionId]
+  local handle = on[params.update.sessionUpdate]
+  -- A kind of update that a newer server knows is none of ours.
+  if session and handle then
+    handle(session, params.update)
+  end
+end
+
+--- codebot/session/requestPermission. Neovim runs handlers of requests in a coroutine
+--- of their own, so this one waits for the person and holds up nothing.
+---@param params codebot.RequestPermissionParams
+---@return codebot.RequestPermissionResult
+function M.on_question(params)
+  local session = sessions[params.sessionId]
+  if not session then
+    return { outcome = { outcome = 'cancelled' } }
+  end
+  local co = assert(coroutine.running())
+  local answered = false
+  local block = change_call(session, params.toolCall)
+  block.question = {
+    params = params,
+    reply = function(result)
+      if not answered then
+        answered = true
+        local ok, err = coroutine.resume(co, result)
+        if not ok then
+          error(err)
+        end
+      end
+    end,
+  }
+  tell(session, 'block', block)
+  -- Whoever listens may answer at once; the coroutine has to wait by then.
+  vim.schedule(function()
+    if block.question then
+      tell(session, 'question', block)
+      require('codebot.event').fire('Permission', {
+        session = session.id,
+        call = params.toolCall.toolCallId,
+        tool = vim.tbl_get(params.toolCall, '_meta', 'codebot', 'tool'),
+        title = params.toolCall.title,
+      })
+    end
+  end)
+  return coroutine.yield()
+end
+
+--- Answers a question.
+---@param session codebot.Session
+---@param block codebot.Block
+---@param option string an option id
+function M.answer(session, block, option)
+  local question = block.question
+  if question then
+    block.question, block.answer = nil, option
+    question.reply({ outcome = { outcome = 'selected', optionId = option } })
+    tell(session, 'block', block)
+  end
+end
+
+--- codebot/session/permissionResolved: a question that is still open here was taken
+--- back.
+---@param params codebot.PermissionResolvedParams
+function M.on_resolved(params)
+  local session = sessions[params.sessionId]
+  local block = session and session.calls[params.toolCallId]
+  if session and block and block.question then
+    local question = block.question
+    block.question = nil
+    question.reply({ outcome = { outcome = 'cancelled' } })
+    tell(session, 'block', block)
+  end
+end
+
+--- The open questions of a session, the oldest first.
+---@param session codebot.Session
+---@return codebot.Block[]
+function M.questions(session)
+  return vim.tbl_filter(function(block)
+    return block.question ~= nil
+  end, session.blocks)
+end
+
+--- The client tells that the server ended. What ran is over; what was said stays.
+---@param why string
+---@param wanted boolean
+function M.server_ended(why, wanted)
+  for _, session in pairs(sessions) do
+    local was_running = session.running
+    session.lost = true
+    for _, block in ipairs(session.blocks) do
+      block.question = nil
+      if block.kind == 'tool' and not block.done then
+        block.call.status = 'failed'
+      end
+    end
+    end_turn(session)
+    if was_running and not wanted then
+      M.note(session, require('codebot.text')('The turn ended: %s.', why), true)
+    end
+  end
+end
+
+--- The client tells that a server is there. The current session is opened again, the
+--- others when they are shown.
+function M.server_started()
+  if current and current.lost and not getting then
+    M.get(function(_, err)
+      if err then
+        client.complain(err)
+      end
+    end)
+  end
+end
+
+return M
