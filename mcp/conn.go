@@ -291,6 +291,10 @@ func (s *serving) list() {
 	s.pace.begin()
 	ctx, cancel := context.WithTimeout(s.c.ctx, s.c.cfg.Load().ConnectTimeout())
 	tools, notes, err := listTools(ctx, s.lv.session)
+	if f, ok := faultOf(err); ok && f.kind == faultDropped && !s.lv.hasEnded() {
+		// Often an idle connection that the server closed just then.
+		tools, notes, err = listTools(ctx, s.lv.session)
+	}
 	cancel()
 	for _, n := range notes {
 		s.c.log.add("warning", LogClient, n)

@@ -39,33 +39,51 @@ func (c *connection) CallTool(ctx context.Context, tool string, args json.RawMes
 	return c.callOnce(ctx, lv, tool, args, progress)
 }
 
-// callOnce calls over a session. A call that met the end of it before anything was sent
-// is made over the next one, which all calls share. So is one of a tool that is trusted
-// to only read, where the server has forgotten the session; who calls another tool is
-// told, and free to call again.
+// callOnce calls over a session, and once more where that is safe.
 func (c *connection) callOnce(ctx context.Context, lv *live, tool string, args json.RawMessage, progress func(string)) (*sdk.CallToolResult, error) {
 	res, err := c.call(ctx, lv, tool, args, progress)
+	if next := c.again(ctx, lv, tool, err); next != nil {
+		res, err = c.call(ctx, next, tool, args, progress)
+	}
+	f, ok := faultOf(err)
+	switch {
+	case err == nil:
+		return res, nil
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	case ok && f.kind == faultSession:
+		return nil, lang.Errorf(zh, textSessionGone, c.name, c.theirs(f))
+	case ok:
+		return nil, lang.Errorf(nil, "%v", c.httpMessage(f))
+	}
+	return nil, err
+}
+
+// again returns the session over which a call that failed may be made once more; nil
+// for none. What was never sent may be, over the next session, which all calls share. A
+// tool that is trusted to only read may be called again where the server has forgotten
+// the session or the connection was lost. Who calls another is told, and free to call
+// again.
+func (c *connection) again(ctx context.Context, lv *live, tool string, err error) *live {
 	if err == nil || lv.link == nil || ctx.Err() != nil {
-		return res, err
+		return nil
 	}
-	f, _ := faultOf(err)
-	unsent := f != nil && f.kind == faultUnsent
-	if f != nil && f.kind == faultSession {
-		err = fmt.Errorf(textSessionGone, c.name, c.theirs(f))
-	}
-	if !unsent && !(lv.link.forgotten() && c.onlyReads(tool)) {
-		return nil, err
+	f, fault := faultOf(err)
+	unsent := fault && f.kind == faultUnsent
+	switch {
+	case unsent:
+	case !c.onlyReads(tool):
+		return nil
+	case fault && f.kind == faultDropped && !lv.hasEnded():
+		return lv
+	case !lv.link.forgotten():
+		return nil
 	}
 	next, none := c.session(ctx, lv)
-	switch {
-	case ctx.Err() != nil:
-		return nil, none
-	case none != nil && unsent:
-		return nil, none
-	case none != nil || !unsent && !c.onlyReads(tool): // what it is may have changed with the server
-		return nil, err
+	if none != nil || !unsent && !c.onlyReads(tool) { // what it is may have changed with the server
+		return nil
 	}
-	return c.call(ctx, next, tool, args, progress)
+	return next
 }
 
 // onlyReads reports whether the newest list has the tool, as one trusted to only read.
@@ -120,11 +138,7 @@ func (c *connection) call(ctx context.Context, lv *live, tool string, args json.
 		return nil, cause
 	}
 	if f, ok := faultOf(err); ok {
-		// What it means for the session is the connection's business.
-		if f.kind == faultSession || f.kind == faultUnsent {
-			return nil, f
-		}
-		return nil, lang.Errorf(nil, "%v", c.httpMessage(f))
+		return nil, f // what it means for the session is the connection's business
 	}
 	if answer, ok := errors.AsType[*jsonrpc.Error](err); ok {
 		if answer.Code != codeLost {

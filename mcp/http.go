@@ -63,13 +63,20 @@ func newHTTPLink(life context.Context, cfg ServerConfig, raw http.RoundTripper, 
 	}, nil
 }
 
+// idleConnTimeout is below the five seconds after which many servers (Node, uvicorn)
+// close an idle connection: a call that meets that moment is lost, and nobody knows
+// whether it was carried out.
+const idleConnTimeout = 4 * time.Second
+
 // newRoundTripper makes the network side of one link. Each has its own, so that a
 // link that ends takes its connections along.
 func newRoundTripper() *http.Transport {
-	if t, ok := http.DefaultTransport.(*http.Transport); ok {
-		return t.Clone()
+	t := &http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true}
+	if d, ok := http.DefaultTransport.(*http.Transport); ok {
+		t = d.Clone()
 	}
-	return &http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true}
+	t.IdleConnTimeout = idleConnTimeout
+	return t
 }
 
 // transport returns the SDK's transport over the link.

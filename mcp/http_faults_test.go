@@ -559,6 +559,38 @@ func TestFailedAnswerCostsOneCall(t *testing.T) {
 	}
 }
 
+// A call that only reads is repeated once when its connection is lost; others are not,
+// for they may have been carried out.
+func TestOnlyReadsAreRepeatedAfterALostConnection(t *testing.T) {
+	for _, readOnly := range []bool{true, false} {
+		dropped := false
+		f := &fakeWeb{
+			session: "one", tools: fmt.Sprintf(`{"name":"hello","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":%t}}`, readOnly),
+			on: handlers{"tools/call": func(http.ResponseWriter, *http.Request, json.RawMessage) bool {
+				if !dropped {
+					dropped = true
+					panic(http.ErrAbortHandler)
+				}
+				return false
+			}},
+		}
+		m := newTestManager(t)
+		servers := serveFake(t, f)
+		trusted := servers["s"]
+		trusted.TrustAnnotations = true
+		if errs := m.StartAll(testContext(t), map[string]ServerConfig{"s": trusted}); errs != nil {
+			t.Fatal(errs)
+		}
+		_, err := m.CallTool(testContext(t), "s", "hello", nil, nil)
+		if (err == nil) != readOnly {
+			t.Errorf("read-only %t: err = %v", readOnly, err)
+		}
+		if n := f.count("tools/call"); readOnly && n != 2 || !readOnly && n != 1 {
+			t.Errorf("read-only %t: it was sent %d times", readOnly, n)
+		}
+	}
+}
+
 // Answers of the careless that can be read are read.
 func TestCarelessAnswersAreRead(t *testing.T) {
 	good := `{"jsonrpc":"2.0","id":$ID,"result":{"content":[{"type":"text","text":"hello"}]}}`
@@ -727,7 +759,6 @@ func TestDroppedListenStreamLosesNoChange(t *testing.T) {
 	s.CloseClientConnections()
 	addTool(server, "three")
 	awaitStatus(t, m, "s", func(s ServerStatus) bool { return s.ToolCount == 3 })
-	s.CloseClientConnections()
 	call(t, m, "three", `{}`)
 }
 
