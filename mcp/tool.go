@@ -195,7 +195,7 @@ func ourAnswer(message string) lang.Message {
 	if message == fmt.Sprintf(textTooLarge, maxLine>>20) {
 		return lang.Messagef(zh, textTooLarge, maxLine>>20)
 	}
-	return lang.Messagef(zh, message)
+	return lang.MessageOf(zh, message)
 }
 
 // saysUnknown reports whether a server's answer means that it has no such tool.

@@ -198,7 +198,7 @@ func (s *Server) modeState(current permission.Mode) wire.SessionModeState {
 	state := wire.SessionModeState{CurrentModeID: string(current)}
 	for _, m := range session.Modes() {
 		name, description := modeText(m)
-		state.AvailableModes = append(state.AvailableModes, wire.SessionMode{ID: string(m), Name: s.say(name), Description: s.say(description)})
+		state.AvailableModes = append(state.AvailableModes, wire.SessionMode{ID: string(m), Name: s.lang.Text(zh, name), Description: s.lang.Text(zh, description)})
 	}
 	return state
 }

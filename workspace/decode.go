@@ -80,13 +80,13 @@ func (d *decoder) array(what string, v *hujson.Value) (*hujson.Array, bool) {
 
 func (d *decoder) wrongType(what, want string, v *hujson.Value) {
 	if kind(v) != 'n' {
-		d.at(v.StartOffset, v.EndOffset, SeverityError, CodeWrongType, msgType, what, d.say(want), d.say(noun(v)))
+		d.at(v.StartOffset, v.EndOffset, SeverityError, CodeWrongType, msgType, what, d.word(want), d.word(noun(v)))
 	}
 }
 
 // elementType reports an element of a list or map of strings; there null is wrong too.
 func (d *decoder) elementType(what string, v *hujson.Value) {
-	d.at(v.StartOffset, v.EndOffset, SeverityError, CodeWrongType, msgType, what, d.say(nounString), d.say(noun(v)))
+	d.at(v.StartOffset, v.EndOffset, SeverityError, CodeWrongType, msgType, what, d.word(nounString), d.word(noun(v)))
 }
 
 func (d *decoder) unknown(m member, known []string) {
@@ -120,6 +120,9 @@ func (d *decoder) at(start, end int, s Severity, c Code, format string, args ...
 func (d *decoder) say(format string, args ...any) string {
 	return d.lang.Sprintf(zh, format, args...)
 }
+
+// word is say for a text without arguments.
+func (d *decoder) word(s string) string { return d.lang.Text(zh, s) }
 
 // place is a diagnostic that says nothing yet.
 func (d *decoder) place(start, end int) Diagnostic {

@@ -87,7 +87,7 @@ func (e *entryDecoder) check(fields []member) {
 func (e *entryDecoder) fields() []member {
 	fields, ok := e.entry.value.Value.(*hujson.Object)
 	if !ok {
-		e.problem(e.entry.value, CodeWrongType, e.say(msgType, e.say(msgTheEntry), e.say(nounObject), e.say(noun(e.entry.value))))
+		e.problem(e.entry.value, CodeWrongType, e.say(msgType, e.word(msgTheEntry), e.word(nounObject), e.word(noun(e.entry.value))))
 		return nil
 	}
 	members := e.members(fields)
@@ -215,7 +215,7 @@ func (e *entryDecoder) foreign(m member) bool {
 		if use == "" {
 			return false
 		}
-		e.problem(m.key, CodeForeignShape, e.say(msgForeignField, m.name, e.say(use)))
+		e.problem(m.key, CodeForeignShape, e.say(msgForeignField, m.name, e.word(use)))
 	}
 	return true
 }
@@ -238,7 +238,7 @@ var foreignFields = map[string]string{
 }
 
 func (e *entryDecoder) typeProblem(field, want string, v *hujson.Value) {
-	e.problem(v, CodeWrongType, e.say(msgType, field, e.say(want), e.say(noun(v))))
+	e.problem(v, CodeWrongType, e.say(msgType, field, e.word(want), e.word(noun(v))))
 }
 
 // problem notes why the entry cannot be used, at v.

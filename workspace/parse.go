@@ -129,7 +129,7 @@ func syntaxText(why string) lang.Message {
 			return lang.Messagef(zh, format, what)
 		}
 		if why == format {
-			return lang.Messagef(zh, format)
+			return lang.MessageOf(zh, format)
 		}
 	}
 	return lang.Plain(why)

@@ -18,9 +18,9 @@ type failure struct {
 // it stands.
 func Errorf(c Catalog, format string, args ...any) error {
 	if len(args) == 0 {
-		return &failure{Messagef(c, format), errors.New(format)}
+		return &failure{MessageOf(c, format), errors.New(format)}
 	}
-	return &failure{Messagef(c, format, args...), fmt.Errorf(format, args...)}
+	return &failure{Message{c, format, args}, fmt.Errorf(format, args...)}
 }
 
 func (f *failure) Error() string { return f.english.Error() }

@@ -72,6 +72,9 @@ func (l Lang) Text(c Catalog, s string) string {
 // Sprintf is fmt.Sprintf with the text that is format in English. An argument that
 // speaks several languages, such as a [Message] or an error, is given in l too.
 func (l Lang) Sprintf(c Catalog, format string, args ...any) string {
+	if false {
+		_ = fmt.Sprintf(format, args...) // lets go vet compare the English with its arguments
+	}
 	return fmt.Sprintf(l.Text(c, format), l.each(args)...)
 }
 
@@ -105,13 +108,18 @@ type Message struct {
 
 // Messagef makes the message that is format, filled with args, in English.
 func Messagef(c Catalog, format string, args ...any) Message {
+	if false {
+		_ = fmt.Sprintf(format, args...) // as in Sprintf
+	}
 	return Message{c, format, args}
 }
+
+// MessageOf makes the message that is the text s in English; a % in it is no verb.
+func MessageOf(c Catalog, s string) Message { return Message{catalog: c, format: s} }
 
 // In returns the message in a language.
 func (m Message) In(l Lang) string {
 	if len(m.args) == 0 {
-		// A text without arguments may hold a % that is no verb.
 		return l.Text(m.catalog, m.format)
 	}
 	return l.Sprintf(m.catalog, m.format, m.args...)

@@ -54,7 +54,7 @@ func TestTextsInBothLanguages(t *testing.T) {
 		{En.Sprintf(catalog, "%s is gone", inner), ZhCN.Sprintf(catalog, "%s is gone", inner), "of 3 files is gone", "files 共 3 个 已不存在"},
 		{inner.String(), inner.In(ZhCN), "of 3 files", "files 共 3 个"},
 		{En.Text(catalog, "not there"), ZhCN.Text(catalog, "not there"), "not there", "not there"},
-		{Messagef(catalog, "100% of it is used").In(En), Messagef(catalog, "100% of it is used").In(ZhCN), "100% of it is used", "已用 100%"},
+		{MessageOf(catalog, "100% of it is used").In(En), MessageOf(catalog, "100% of it is used").In(ZhCN), "100% of it is used", "已用 100%"},
 		{Message{}.In(En), Message{}.In(ZhCN), "", ""},
 	} {
 		if test.en != test.wantEn || test.zh != test.wantZh {

@@ -142,7 +142,7 @@ func value(e ast.Expr) (string, bool) {
 }
 
 // takesText are the functions of package lang that take a catalog and a text.
-var takesText = map[string]bool{"Sprintf": true, "Text": true, "Errorf": true, "Messagef": true}
+var takesText = map[string]bool{"Sprintf": true, "Text": true, "Errorf": true, "Messagef": true, "MessageOf": true}
 
 // textOf is the argument of a call that is a text for people, nil when none is.
 func textOf(call *ast.CallExpr) ast.Expr {
