@@ -11,6 +11,7 @@ import (
 
 	"github.com/codebot-ls/codebot-ls/mcp"
 	"github.com/codebot-ls/codebot-ls/server/wire"
+	"github.com/codebot-ls/codebot-ls/session/lang"
 )
 
 // callPatience bounds the wait for the one server that is called: its own connect
@@ -27,7 +28,7 @@ func CallTool(ctx context.Context, o Options, server, tool string, arguments jso
 	}
 	defer func() { err = errors.Join(err, c.close()) }()
 	if err := c.initialize(ctx, o.Dir, o.Version, o.Locale); err != nil {
-		return fmt.Errorf("starting the server: %w", err)
+		return lang.Errorf(zh, textStartingServer, err)
 	}
 	if err := c.waitFor(ctx, server); err != nil {
 		return err
@@ -44,7 +45,7 @@ func CallTool(ctx context.Context, o Options, server, tool string, arguments jso
 		fmt.Fprintln(o.Out, mcp.Clean(string(result.StructuredContent)))
 	}
 	if result.IsError {
-		return fmt.Errorf("%s of %s reports a failure", tool, server)
+		return lang.Errorf(zh, textToolFailed, tool, server)
 	}
 	return nil
 }
@@ -56,7 +57,7 @@ func (c *client) waitFor(ctx context.Context, name string) error {
 	defer cancel()
 	var status wire.MCPStatusResult
 	if err := c.call(ctx, wire.MCPStatus.Name, wire.Empty{}, &status); err != nil {
-		return fmt.Errorf("asking for the MCP servers: %w", err)
+		return lang.Errorf(zh, textAskingServers, err)
 	}
 	var servers servers
 	servers.reset(status.Servers, status.Totals)
@@ -69,9 +70,9 @@ func (c *client) waitFor(ctx context.Context, name string) error {
 				}
 			}
 		case <-c.gone:
-			return errors.New("the server has ended")
+			return lang.Errorf(zh, textServerEnded)
 		case <-ctx.Done():
-			return fmt.Errorf("server %s is still starting: %w", name, ctx.Err())
+			return lang.Errorf(zh, textStillStarting, name, ctx.Err())
 		}
 	}
 	return nil

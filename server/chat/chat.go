@@ -6,13 +6,12 @@ package chat
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"io"
 	"os"
 	"time"
 
 	"github.com/codebot-ls/codebot-ls/server/wire"
+	"github.com/codebot-ls/codebot-ls/session/lang"
 )
 
 // Options says what to chat with and how. Serve, Out and Dir must be set.
@@ -24,7 +23,8 @@ type Options struct {
 	Dir string
 	// Version of this program, for the server's log.
 	Version string
-	// Locale is the language of the texts, as in initialize; "" is the server's choice.
+	// Locale is the language of the texts, as in initialize; "" is English, and of what
+	// the server says its own choice.
 	Locale string
 
 	// Prompt is run once; without it prompts are lines of In, until "q", an empty
@@ -65,7 +65,7 @@ const exitTimeout = 10 * time.Second
 // Run chats until the prompt is answered, the lines end, or ctx does, and returns
 // the exit code of the process. When it returns, the server has ended.
 func Run(ctx context.Context, o Options) int {
-	s := &screen{out: o.Out, color: o.Color}
+	s := &screen{out: o.Out, lang: lang.Of(o.Locale), color: o.Color}
 	c, err := dial(ctx, o.Serve)
 	if err != nil {
 		s.failure(err)
@@ -99,7 +99,7 @@ type chat struct {
 }
 
 // errInterrupted ends a run because the person asked for it.
-var errInterrupted = errors.New("interrupted")
+var errInterrupted = lang.Errorf(zh, textInterrupted)
 
 func (c *chat) run(ctx context.Context) (int, error) {
 	if err := c.begin(ctx); err != nil {
@@ -117,20 +117,20 @@ func (c *chat) run(ctx context.Context) (int, error) {
 // begin initializes the server and starts a session.
 func (c *chat) begin(ctx context.Context) error {
 	if err := c.client.initialize(ctx, c.Dir, c.Version, c.Locale); err != nil {
-		return fmt.Errorf("starting the server: %w", err)
+		return lang.Errorf(zh, textStartingServer, err)
 	}
 	var status wire.MCPStatusResult
 	if err := c.client.call(ctx, wire.MCPStatus.Name, wire.Empty{}, &status); err != nil {
-		return fmt.Errorf("asking for the MCP servers: %w", err)
+		return lang.Errorf(zh, textAskingServers, err)
 	}
 	c.servers.reset(status.Servers, status.Totals)
 	var session wire.SessionNewResult
 	params := wire.SessionNewParams{Cwd: c.Dir, Model: c.Model, Mode: c.Mode}
 	if err := c.client.call(ctx, wire.SessionNew.Name, params, &session); err != nil {
-		return fmt.Errorf("starting a session: %w", err)
+		return lang.Errorf(zh, textStartingSession, err)
 	}
 	c.session = session.SessionID
-	c.screen.note("model %s, mode %s, folder %s", session.Model, session.Mode, session.Cwd)
+	c.screen.note(textSession, session.Model, session.Mode, session.Cwd)
 	return nil
 }
 
@@ -161,7 +161,7 @@ func (c *chat) settle(ctx context.Context) error {
 		case <-c.client.ready():
 			c.handleEvents()
 		case <-timer.C:
-			c.screen.note("still starting after %v, going on without: %s", patience, joinNames(c.servers.starting()))
+			c.screen.note(textGoingOn, patience, joinNames(c.servers.starting()))
 			return nil
 		case <-c.client.gone:
 			return nil // the prompt will say why
@@ -183,7 +183,7 @@ func (c *chat) converse(ctx context.Context) (int, error) {
 	}
 	c.screen.servers(&c.servers)
 	if c.Interactive {
-		c.screen.note("type a prompt; q or an empty line ends")
+		c.screen.note(textType)
 	}
 	code := exitOK
 	invite := func() {
@@ -218,7 +218,7 @@ func (c *chat) converse(ctx context.Context) (int, error) {
 				invite()
 			}
 		case <-c.client.gone:
-			return exitFailed, errors.New("the server has ended")
+			return exitFailed, lang.Errorf(zh, textServerEnded)
 		case <-c.Interrupts:
 			return exitInterrupted, nil
 		case <-ctx.Done():

@@ -3,7 +3,6 @@ package chat
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"path/filepath"
 	"sync"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/codebot-ls/codebot-ls/server/rpc"
 	"github.com/codebot-ls/codebot-ls/server/wire"
+	"github.com/codebot-ls/codebot-ls/session/lang"
 )
 
 // client is the editor's end of a connection to a server in this process. What the
@@ -68,7 +68,7 @@ func (c *client) call(ctx context.Context, method string, params, result any) er
 	select {
 	case <-c.gone:
 		if c.served != nil {
-			return fmt.Errorf("the server has ended: %w", c.served)
+			return lang.Errorf(zh, textServerEndedBy, c.served)
 		}
 	default:
 	}
@@ -110,7 +110,7 @@ func (c *client) close() error {
 	select {
 	case <-c.gone:
 	case <-ctx.Done():
-		return fmt.Errorf("the server did not end within %v", exitTimeout)
+		return lang.Errorf(zh, textServerStays, exitTimeout)
 	}
 	// Its output is closed, so the connection ends by itself.
 	select {

@@ -28,7 +28,7 @@ func (c *chat) ask(q *question) {
 	case c.Yes:
 		c.reply(q, "allow_once", "--yes")
 	case !c.Interactive:
-		c.reply(q, rejected, "nobody to ask; --yes allows")
+		c.reply(q, rejected, c.screen.say(textNobody))
 	default:
 		c.open = q
 		c.screen.choices(q.Options)
@@ -43,7 +43,7 @@ func (c *chat) answer(line string, ok bool) {
 		id = rejected
 	}
 	if id == "" {
-		c.screen.note("answer with a number from 1 to %d, y or n", len(q.Options))
+		c.screen.note(textAnswerWith, len(q.Options))
 		c.screen.choices(q.Options)
 		return
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/codebot-ls/codebot-ls/mcp"
 	"github.com/codebot-ls/codebot-ls/server/wire"
+	"github.com/codebot-ls/codebot-ls/session/lang"
 )
 
 // maxResultLines and maxInput bound what a tool call takes on the screen; the
@@ -24,6 +25,7 @@ const (
 // before it reaches the terminal.
 type screen struct {
 	out   io.Writer
+	lang  lang.Lang
 	color bool
 	// inText says that the answer is being streamed and the line may be open.
 	inText bool
@@ -70,12 +72,15 @@ func (s *screen) endText() {
 	s.column, s.inText, s.invited = 0, false, false
 }
 
+// say gives a text for people in the language of the chat.
+func (s *screen) say(format string, args ...any) string { return s.lang.Sprintf(zh, format, args...) }
+
 func (s *screen) note(format string, args ...any) {
-	s.line("%s", s.paint(dim, mcp.CleanLine(fmt.Sprintf(format, args...))))
+	s.line("%s", s.paint(dim, mcp.CleanLine(s.say(format, args...))))
 }
 
 func (s *screen) failure(err error) {
-	s.line("%s %s", s.paint(red, "error:"), mcp.Clean(err.Error()))
+	s.line("%s %s", s.paint(red, s.say(textError)), mcp.Clean(s.lang.Error(err)))
 }
 
 func (s *screen) message(m message) {
@@ -130,18 +135,18 @@ func (s *screen) stream(text string, st style) {
 func (s *screen) servers(ss *servers) {
 	rows := ss.sorted()
 	if len(rows) == 0 {
-		s.note("no MCP server is configured; --demo brings two")
+		s.note(textNoServers)
 		return
 	}
 	width := 0
 	for _, row := range rows {
 		width = max(width, utf8.RuneCountInString(mcp.CleanLine(row.Name)))
 	}
-	s.line("%s", s.paint(bold, "MCP servers"))
+	s.line("%s", s.paint(bold, s.say(textServers)))
 	for _, row := range rows {
 		s.serverRow(row, width)
 	}
-	s.line("  Total: %d connected, %d failed, %d tools", ss.totals.Connected, ss.totals.Failed, ss.totals.Tools)
+	s.line("  %s", s.say(textTotal, ss.totals.Connected, ss.totals.Failed, ss.totals.Tools))
 }
 
 // serverRow prints one server, its name padded to width.
@@ -150,26 +155,26 @@ func (s *screen) serverRow(row wire.MCPServer, width int) {
 	st, detail := dim, ""
 	switch row.State {
 	case wire.MCPConnected:
-		st, detail = green, plural(row.ToolCount, "tool")
+		st, detail = green, s.count(row.ToolCount, textTool, textTools)
 	case wire.MCPDegraded:
-		st, detail = yellow, plural(row.ToolCount, "tool")
+		st, detail = yellow, s.count(row.ToolCount, textTool, textTools)
 	case wire.MCPFailed:
 		st = red
 	case wire.MCPUntrusted:
-		st, detail = yellow, "a project's entry; approve it in an editor, or --trust-workspace"
+		st, detail = yellow, s.say(textUntrusted)
 	case wire.MCPNeedsAuth:
 		st = yellow
 	}
 	if row.Error != nil {
 		if detail != "" {
-			detail += "; "
+			detail += s.say(textAnd)
 		}
 		detail += row.Error.Message
 		if row.Error.Hint != "" {
-			detail += ": " + row.Error.Hint
+			detail += s.say(textHint, row.Error.Hint)
 		}
 	}
-	s.line("  %s  %s  %s", name, s.paint(st, string(row.State)), mcp.CleanLine(detail))
+	s.line("  %s  %s  %s", name, s.paint(st, mcp.State(row.State).In(s.lang)), mcp.CleanLine(detail))
 }
 
 // callHead prints what is called with what, once per call.
@@ -191,7 +196,7 @@ func (s *screen) callResult(c *call) {
 	if c.Status == wire.ToolFailed {
 		st = red
 	}
-	s.line("  %s", s.paint(st, string(c.Status)))
+	s.line("  %s", s.paint(st, s.lang.Text(zh, string(c.Status))))
 	s.content(c.Content)
 }
 
@@ -224,7 +229,7 @@ func (s *screen) indented(text string) {
 	lines := strings.Split(text, "\n")
 	for i, l := range lines {
 		if i == maxResultLines {
-			s.line("    %s", s.paint(dim, fmt.Sprintf("... %s", plural(len(lines)-i, "more line"))))
+			s.line("    %s", s.paint(dim, "... "+s.count(len(lines)-i, textLine, textLines)))
 			break
 		}
 		s.line("    %s", l)
@@ -233,7 +238,7 @@ func (s *screen) indented(text string) {
 
 func (s *screen) plan(entries []wire.PlanEntry) {
 	for _, e := range entries {
-		s.line("  [%s] %s", e.Status, mcp.CleanLine(e.Content))
+		s.line("  [%s] %s", s.lang.Text(zh, string(e.Status)), mcp.CleanLine(e.Content))
 	}
 }
 
@@ -243,7 +248,7 @@ func (s *screen) question(q *question, c *call) {
 	if title := mcp.CleanLine(c.Title); title != "" && !strings.HasSuffix(what, title) {
 		what += " (" + title + ")"
 	}
-	s.line("%s may %s run?", s.paint(yellow, "?"), what)
+	s.line("%s %s", s.paint(yellow, "?"), s.say(textMayRun, what))
 	s.content(q.ToolCall.Content)
 }
 
@@ -251,14 +256,14 @@ func (s *screen) choices(options []wire.PermissionOption) {
 	for i, o := range options {
 		s.line("  %d  %s", i+1, mcp.CleanLine(o.Name))
 	}
-	fmt.Fprintf(s.out, "  %s ", s.paint(yellow, "your answer (y, n or a number):"))
+	fmt.Fprintf(s.out, "  %s ", s.paint(yellow, s.say(textYourAnswer)))
 }
 
 func (s *screen) answered(id, why string) {
 	if why != "" {
-		why = " (" + why + ")"
+		id = s.say(textBecause, id, why)
 	}
-	s.line("  %s %s%s", s.paint(yellow, "answer:"), id, why)
+	s.line("  %s %s", s.paint(yellow, s.say(textAnswer)), id)
 }
 
 // blockText is a content block as a terminal can show it.
@@ -282,11 +287,12 @@ func blockText(b wire.ContentBlock) string {
 	return "[" + string(b.Type) + " " + b.MimeType + "]"
 }
 
-func plural(n int, what string) string {
+// count says how many there are, by a text for one and a format for others.
+func (s *screen) count(n int, one, many string) string {
 	if n == 1 {
-		return "1 " + what
+		return s.lang.Text(zh, one)
 	}
-	return fmt.Sprintf("%d %ss", n, what)
+	return fmt.Sprintf(s.lang.Text(zh, many), n)
 }
 
 // shorten cuts a line to n characters.

@@ -3,12 +3,12 @@ package chat
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
 	"github.com/codebot-ls/codebot-ls/server/wire"
+	"github.com/codebot-ls/codebot-ls/session/lang"
 )
 
 // turn runs one prompt and shows what happens until it is answered. The first
@@ -52,7 +52,7 @@ func (c *chat) turn(ctx context.Context, prompt string) (int, error) {
 				return exitInterrupted, errInterrupted
 			}
 			interrupted = true
-			c.screen.note("cancelling; Ctrl-C again stops waiting")
+			c.screen.note(textCancelling)
 			if err := c.client.notify(ctx, wire.SessionCancel.Name, wire.SessionCancelParams{SessionID: c.session}); err != nil {
 				return exitFailed, err
 			}
@@ -68,10 +68,10 @@ func (c *chat) stopped(r wire.SessionPromptResult) int {
 	case wire.StopEndTurn:
 		return exitOK
 	case wire.StopCancelled:
-		c.screen.note("cancelled")
+		c.screen.note(textCancelled)
 		return exitInterrupted
 	default:
-		c.screen.note("the turn ended early: %s", r.StopReason)
+		c.screen.note(textEndedEarly, r.StopReason)
 		return exitFailed
 	}
 }
@@ -89,9 +89,9 @@ func promptFailure(err error) error {
 	if len(coded.Data) > 0 && protocol.Unmarshal(coded.Data, &data) == nil {
 		switch {
 		case data.Hint != "":
-			return fmt.Errorf("%s: %s", coded.Message, data.Hint)
+			return lang.Errorf(zh, textWithHint, coded.Message, data.Hint)
 		case data.ProviderMessage != "":
-			return fmt.Errorf("%s (the provider says: %s)", coded.Message, data.ProviderMessage)
+			return lang.Errorf(zh, textProviderSays, coded.Message, data.ProviderMessage)
 		}
 	}
 	return errors.New(coded.Message)
@@ -121,7 +121,7 @@ func (c *chat) handleEvents() bool {
 		case withdrawn:
 			if c.open == e.question {
 				c.open = nil
-				c.screen.note("the question is withdrawn")
+				c.screen.note(textWithdrawn)
 				shown = true
 			}
 		case message:
@@ -146,7 +146,7 @@ func (c *chat) update(u wire.SessionUpdateVariant) {
 	case *wire.PlanUpdate:
 		c.screen.plan(u.Entries)
 	case *wire.CurrentModeUpdate:
-		c.screen.note("mode %s", u.CurrentModeID)
+		c.screen.note(textMode, u.CurrentModeID)
 	}
 }
 
