@@ -17,14 +17,8 @@ import (
 	"github.com/codebot-ls/codebot-ls/mcp/demo"
 	"github.com/codebot-ls/codebot-ls/server"
 	"github.com/codebot-ls/codebot-ls/server/chat"
+	"github.com/codebot-ls/codebot-ls/session/lang"
 )
-
-const chatUsage = `usage: codebot-ls chat [flags] [PROMPT]
-
-Runs PROMPT in the current folder, or one prompt for each line that is typed;
-q or an empty line ends.
-
-`
 
 // chatFlags are the flags of `codebot-ls chat` that concern the server.
 type chatFlags struct {
@@ -47,15 +41,15 @@ func chatCommand(ctx context.Context, args []string, in io.Reader, out, errOut i
 	flags := flag.NewFlagSet("chat", flag.ContinueOnError)
 	flags.SetOutput(errOut)
 	flags.Usage = func() {
-		fmt.Fprint(errOut, chatUsage)
+		fmt.Fprint(errOut, say(textChatUsage))
 		flags.PrintDefaults()
 	}
-	flags.BoolVar(&f.demo, "demo", false, "add the demo MCP servers docs and deploy")
-	flags.BoolVar(&f.trust, "trust-workspace", false, "run the MCP servers of this folder's settings, this once")
-	model := flags.String("model", "", "the `model` to use, instead of that of the settings")
-	mode := flags.String("mode", "", "the permission `mode`: default, accept_edits, plan or auto")
-	yes := flags.Bool("yes", false, "answer every question with \"allow once\"")
-	noWait := flags.Bool("no-wait", false, "do not wait for MCP servers that are still starting")
+	flags.BoolVar(&f.demo, "demo", false, say(textFlagDemo))
+	flags.BoolVar(&f.trust, "trust-workspace", false, say(textFlagTrust))
+	model := flags.String("model", "", say(textFlagModel))
+	mode := flags.String("mode", "", say(textFlagMode))
+	yes := flags.Bool("yes", false, say(textFlagYes))
+	noWait := flags.Bool("no-wait", false, say(textFlagNoWait))
 	if err := flags.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			return 0
@@ -64,7 +58,7 @@ func chatCommand(ctx context.Context, args []string, in io.Reader, out, errOut i
 	}
 	o, err := chatOptions(f)
 	if err != nil {
-		fmt.Fprintf(errOut, "codebot-ls chat: %v\n", err)
+		fmt.Fprintf(errOut, "codebot-ls chat: %s\n", language().Error(err))
 		return 1
 	}
 	o.Prompt = strings.TrimSpace(strings.Join(flags.Args(), " "))
@@ -92,11 +86,12 @@ func chatOptions(f chatFlags) (chat.Options, error) {
 	return chat.Options{
 		Dir:     dir,
 		Version: buildVersion(),
+		Locale:  string(language()),
 		Serve: func(ctx context.Context, in io.Reader, out io.Writer) error {
 			o := so
 			o.In, o.Out = in, out
 			if code := server.Serve(ctx, o); code != 0 {
-				return errors.New("the server ended before it was told to")
+				return lang.Errorf(zh, textEndedEarly)
 			}
 			return nil
 		},
@@ -107,7 +102,7 @@ func chatOptions(f chatFlags) (chat.Options, error) {
 func demoServers() (map[string]mcp.ServerConfig, error) {
 	self, err := os.Executable()
 	if err != nil {
-		return nil, fmt.Errorf("finding this program, which is also the demo servers: %w", err)
+		return nil, lang.Errorf(zh, textFindingSelf, err)
 	}
 	entries := map[string]mcp.ServerConfig{}
 	for _, name := range demo.Names() {

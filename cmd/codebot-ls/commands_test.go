@@ -15,12 +15,13 @@ import (
 type place struct {
 	t                 *testing.T
 	binary, home, dir string
+	locale            string // LC_ALL
 }
 
 // newPlace makes a place whose settings are text; $BIN in it is the program.
 func newPlace(t *testing.T, binary, text string) *place {
 	t.Helper()
-	p := &place{t: t, binary: binary, home: t.TempDir(), dir: filepath.Join(t.TempDir(), "shop")}
+	p := &place{t: t, binary: binary, home: t.TempDir(), dir: filepath.Join(t.TempDir(), "shop"), locale: "C"}
 	p.write(filepath.Join(p.home, ".codebot", "settings.json"), text)
 	if err := os.MkdirAll(p.dir, 0o755); err != nil {
 		t.Fatal(err)
@@ -47,7 +48,7 @@ func (p *place) run(stdin string, args ...string) (code int, out, errOut string)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, p.binary, args...)
 	cmd.Dir = p.dir
-	cmd.Env = append(os.Environ(), "HOME="+p.home, "USERPROFILE="+p.home, "CODEBOT_HOME=")
+	cmd.Env = append(os.Environ(), "HOME="+p.home, "USERPROFILE="+p.home, "CODEBOT_HOME=", "LC_ALL="+p.locale)
 	cmd.Stdin = strings.NewReader(stdin)
 	cmd.WaitDelay = 5 * time.Second
 	var o, e strings.Builder
@@ -173,6 +174,31 @@ func TestSubcommands(t *testing.T) {
 		}
 		if _, out, _ := p.run("", "chat", "--yes", "Search the docs for hooks."); !strings.Contains(out, "untrusted") || strings.Contains(out, "Found 3 results") {
 			t.Errorf("the trust outlived its run:\n%s", out)
+		}
+	})
+
+	t.Run("a Chinese terminal is spoken to in Chinese", func(t *testing.T) {
+		p := newPlace(t, binary, `{"mcp_servers": {`+docsEntry+`, "gone": {"command": "no-such-program-here"}}}`)
+		p.locale = "zh_CN.UTF-8"
+		for _, test := range []struct {
+			stdin string
+			args  []string
+			want  []string
+		}{
+			{"", []string{"mcp", "list"}, []string{"docs  2 个工具\n", `找不到命令 "no-such-program-here"`, "合计：已连接 1 个，失败 1 个，工具 2 个\n"}},
+			{"", []string{"mcp", "test", "docs"}, []string{"状态      已连接\n", "工具      search  Search documentation. (readOnly)\n"}},
+			{"", []string{"mcp", "test", "dogs"}, []string{`没有服务器 "dogs"；已有的服务器：docs`}},
+			{"", []string{"mcp"}, []string{"用法：codebot-ls mcp list"}},
+			{"", []string{"chat", "--nope"}, []string{"在当前文件夹中处理 PROMPT", "-demo"}},
+			{"部署当前项目，并告诉我结果。\n", []string{"chat", "--demo"}, []string{"合计：已连接 2 个", "没有人可以询问；--yes 表示允许", "已被拒绝"}},
+			{"", []string{"frob"}, []string{`没有命令 "frob"`}},
+		} {
+			_, out, errOut := p.run(test.stdin, test.args...)
+			for _, want := range test.want {
+				if !strings.Contains(out+errOut, want) {
+					t.Errorf("%v lacks %q:\n%s%s", test.args, want, out, errOut)
+				}
+			}
 		}
 	})
 

@@ -16,6 +16,7 @@ import (
 
 	"github.com/codebot-ls/codebot-ls/server"
 	"github.com/codebot-ls/codebot-ls/server/rpc"
+	"github.com/codebot-ls/codebot-ls/session/lang"
 )
 
 // version is set by the build (-ldflags "-X main.version=...").
@@ -31,17 +32,11 @@ func buildVersion() string {
 	return "dev"
 }
 
-const usage = `codebot-ls is a coding agent that an editor runs like a language server.
+// language is that of the terminal.
+func language() lang.Lang { return lang.OfEnvironment(os.Getenv) }
 
-Usage:
-  codebot-ls [serve] [--stdio] [--log-file FILE] [--trace]
-        speak JSON-RPC over stdio with an editor (the default)
-  codebot-ls chat [--demo] [--model M] [--yes] [--no-wait] [--trust-workspace] [PROMPT]
-        prompt the agent in a terminal
-  codebot-ls mcp list | test NAME | call SERVER TOOL JSON | demo docs|deploy
-        look at the configured MCP servers
-  codebot-ls version
-`
+// say gives a text for people in the language of the terminal.
+func say(format string, args ...any) string { return language().Sprintf(zh, format, args...) }
 
 func main() { os.Exit(run(os.Args[1:])) }
 
@@ -63,20 +58,20 @@ func run(args []string) int {
 		fmt.Println("codebot-ls", buildVersion())
 		return 0
 	case "help":
-		fmt.Print(usage)
+		fmt.Print(say(textUsage))
 		return 0
 	}
-	fmt.Fprintf(os.Stderr, "codebot-ls: no command %q\n\n%s", command, usage)
+	fmt.Fprintf(os.Stderr, "codebot-ls: %s\n\n%s", say(textNoCommand, command), say(textUsage))
 	return 2
 }
 
 func serve(ctx context.Context, args []string) int {
 	flags := flag.NewFlagSet("serve", flag.ContinueOnError)
-	flags.Usage = func() { fmt.Fprint(flags.Output(), usage); flags.PrintDefaults() }
-	flags.Bool("stdio", true, "speak over stdin and stdout; there is no other way")
-	logFile := flags.String("log-file", "", "write the log to `FILE` instead of stderr")
-	trace := flags.Bool("trace", false, "log every message, secrets hidden")
-	showVersion := flags.Bool("version", false, "print the version")
+	flags.Usage = func() { fmt.Fprint(flags.Output(), say(textUsage)); flags.PrintDefaults() }
+	flags.Bool("stdio", true, say(textFlagStdio))
+	logFile := flags.String("log-file", "", say(textFlagLogFile))
+	trace := flags.Bool("trace", false, say(textFlagTrace))
+	showVersion := flags.Bool("version", false, say(textFlagVersion))
 	if err := flags.Parse(args); err != nil {
 		if err == flag.ErrHelp {
 			return 0
@@ -88,7 +83,7 @@ func serve(ctx context.Context, args []string) int {
 		return 0
 	}
 	if flags.NArg() > 0 {
-		fmt.Fprintf(os.Stderr, "codebot-ls: serve takes no argument %q\n", flags.Arg(0))
+		fmt.Fprintf(os.Stderr, "codebot-ls: %s\n", say(textServeArgument, flags.Arg(0)))
 		return 2
 	}
 
@@ -96,7 +91,7 @@ func serve(ctx context.Context, args []string) int {
 	if *logFile != "" {
 		f, err := os.OpenFile(*logFile, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 		if err != nil {
-			fmt.Fprintf(os.Stderr, "codebot-ls: opening the log file: %v\n", err)
+			fmt.Fprintf(os.Stderr, "codebot-ls: %s\n", say(textOpeningLog, err))
 			return 2
 		}
 		defer func() { _ = f.Close() }()

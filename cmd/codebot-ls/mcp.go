@@ -11,18 +11,14 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/codebot-ls/codebot-ls/mcp"
 	"github.com/codebot-ls/codebot-ls/mcp/demo"
 	"github.com/codebot-ls/codebot-ls/server/chat"
+	"github.com/codebot-ls/codebot-ls/session/lang"
 	"github.com/codebot-ls/codebot-ls/workspace"
 )
-
-const mcpUsage = `usage: codebot-ls mcp list                      connect to every configured server, one line each
-       codebot-ls mcp test NAME                 connect to one server and show what it offers
-       codebot-ls mcp call SERVER TOOL [JSON]   call a tool with an object of arguments
-       codebot-ls mcp demo docs|deploy          be a demo server on stdin and stdout
-`
 
 // closeTimeout bounds how long the servers of a one-shot command get to stop.
 const closeTimeout = 5 * time.Second
@@ -46,14 +42,14 @@ func mcpCommand(ctx context.Context, args []string, in io.Reader, out, errOut io
 	case len(args) == 2 && args[0] == "demo":
 		err = demo.Serve(ctx, args[1], in, out)
 	case len(args) == 1 && (args[0] == "-h" || args[0] == "--help" || args[0] == "help"):
-		fmt.Fprint(out, mcpUsage)
+		fmt.Fprint(out, say(textMCPUsage))
 		return 0
 	default:
-		fmt.Fprint(errOut, mcpUsage)
+		fmt.Fprint(errOut, say(textMCPUsage))
 		return 2
 	}
 	if err != nil && ctx.Err() == nil {
-		fmt.Fprintf(errOut, "codebot-ls mcp: %s\n", mcp.Clean(err.Error()))
+		fmt.Fprintf(errOut, "codebot-ls mcp: %s\n", mcp.Clean(language().Error(err)))
 		return 1
 	}
 	return 0
@@ -78,21 +74,21 @@ func mcpList(ctx context.Context, out, errOut io.Writer) error {
 			failed++
 		}
 	}
-	fmt.Fprintf(out, "Total: %d connected, %d failed, %d tools\n", connected, failed, tools)
+	fmt.Fprintln(out, say(textTotal, connected, failed, tools))
 	return nil
 }
 
 // listed says on one line how a server is.
 func listed(row mcp.ServerStatus) string {
-	why := string(row.State)
+	why := row.State.In(language())
 	if row.Error != nil && row.Error.Message != "" {
 		why = mcp.CleanLine(row.Error.Message)
 	}
 	switch row.State {
 	case mcp.StateConnected:
-		return fmt.Sprintf("%d tools", row.ToolCount)
+		return say(textTools, row.ToolCount)
 	case mcp.StateUntrusted:
-		return "a project's entry that is not approved; approve it in an editor"
+		return say(textUntrusted)
 	default:
 		return why
 	}
@@ -109,34 +105,49 @@ func mcpTest(ctx context.Context, name string, out, errOut io.Writer) error {
 	row := run.rows()[0]
 	field := func(name, value string) {
 		if value != "" {
-			fmt.Fprintf(out, "%-10s%s\n", name, mcp.Clean(value))
+			fmt.Fprintln(out, pad(name, fieldWidth)+mcp.Clean(value))
 		}
 	}
-	field("server", row.Name)
-	field("state", string(row.State))
-	field("transport", row.Transport)
-	field("protocol", row.ProtocolVersion)
-	field("source", row.Source)
+	field(say(textServer), row.Name)
+	field(say(textState), row.State.In(language()))
+	field(say(textTransport), row.Transport)
+	field(say(textProtocol), row.ProtocolVersion)
+	field(say(textSource), row.Source)
 	if c := row.Consent; c != nil {
-		field("command", strings.Join(c.Argv, " "))
+		field(say(textCommand), strings.Join(c.Argv, " "))
 		field("url", c.URL)
-		field("variables", strings.Join(c.Variables, " "))
+		field(say(textVariables), strings.Join(c.Variables, " "))
 	}
 	for _, t := range run.tools(ctx) {
-		field("tool", t.Original()+"  "+mcp.CleanLine(t.Description()))
+		field(say(textTool), t.Original()+"  "+mcp.CleanLine(t.Description()))
 	}
 	if e := row.Error; e != nil {
-		field("error", e.Message)
-		field("hint", e.Hint)
+		field(say(textError), e.Message)
+		field(say(textHint), e.Hint)
 		if e.ExitCode != nil {
-			field("exit code", fmt.Sprint(*e.ExitCode))
+			field(say(textExitCode), fmt.Sprint(*e.ExitCode))
 		}
 		field("stderr", e.StderrTail)
 	}
 	if !row.State.Usable() {
-		return fmt.Errorf("server %s is %s", row.Name, row.State)
+		return lang.Errorf(zh, textNotUsable, row.Name, row.State)
 	}
 	return nil
+}
+
+// fieldWidth is the column at which the values of mcpTest begin.
+const fieldWidth = 10
+
+// pad fills s with blanks up to a column. A character of Chinese takes two.
+func pad(s string, to int) string {
+	width := 0
+	for _, r := range s {
+		width++
+		if unicode.Is(unicode.Han, r) {
+			width++
+		}
+	}
+	return s + strings.Repeat(" ", max(to-width, 1))
 }
 
 // mcpCall is a person's own call. It goes through a server, for the deny rules of
@@ -148,17 +159,17 @@ func mcpCall(ctx context.Context, args []string, out, errOut io.Writer) int {
 	}
 	var object map[string]json.RawMessage
 	if err := json.Unmarshal(arguments, &object); err != nil || object == nil {
-		fmt.Fprintf(errOut, "codebot-ls mcp call: the arguments must be one JSON object, such as '{\"query\": \"x\"}'\n")
+		fmt.Fprintf(errOut, "codebot-ls mcp call: %s\n", say(textBadArguments, `'{"query": "x"}'`))
 		return 2
 	}
 	o, err := chatOptions(chatFlags{})
 	if err != nil {
-		fmt.Fprintf(errOut, "codebot-ls mcp call: %v\n", err)
+		fmt.Fprintf(errOut, "codebot-ls mcp call: %s\n", language().Error(err))
 		return 1
 	}
 	o.Out = out
 	if err := chat.CallTool(ctx, o, args[0], args[1], arguments); err != nil {
-		fmt.Fprintf(errOut, "codebot-ls mcp call: %s\n", mcp.Clean(err.Error()))
+		fmt.Fprintf(errOut, "codebot-ls mcp call: %s\n", mcp.Clean(language().Error(err)))
 		return 1
 	}
 	return 0
@@ -183,7 +194,7 @@ func startServers(ctx context.Context, errOut io.Writer, only string) (*serverRu
 	if err != nil {
 		return nil, err
 	}
-	all, diagnostics := workspace.LoadAllMCPServers(cwd, workspace.Options{Home: home, UserHome: userHome})
+	all, diagnostics := workspace.LoadAllMCPServers(cwd, workspace.Options{Home: home, UserHome: userHome, Lang: language()})
 	for _, d := range diagnostics {
 		fmt.Fprintln(errOut, mcp.Clean(d.String()))
 	}
@@ -202,7 +213,7 @@ func startServers(ctx context.Context, errOut io.Writer, only string) (*serverRu
 	done := make(chan struct{})
 	for scope, servers := range scopes {
 		o := mcp.Options{
-			Scope: scope, Cwd: cwd, Home: userHome, ClientVersion: buildVersion(),
+			Scope: scope, Cwd: cwd, Home: userHome, ClientVersion: buildVersion(), Lang: language(),
 			Roots:     func() []string { return []string{cwd} },
 			LookupEnv: os.LookupEnv, Environ: os.Environ,
 		}
@@ -224,14 +235,14 @@ func startServers(ctx context.Context, errOut io.Writer, only string) (*serverRu
 
 func unknownServer(name string, all map[string]mcp.ServerConfig) error {
 	if len(all) == 0 {
-		return fmt.Errorf("no server %q: no MCP server is configured", name)
+		return lang.Errorf(zh, textNoneConfigured, name)
 	}
 	names := make([]string, 0, len(all))
 	for n := range all {
 		names = append(names, n)
 	}
 	slices.Sort(names)
-	return fmt.Errorf("no server %q; there are %s", name, strings.Join(names, ", "))
+	return lang.Errorf(zh, textNoServer, name, strings.Join(names, ", "))
 }
 
 // rows returns the status of every server by name.

@@ -1,0 +1,11 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/codebot-ls/codebot-ls/session/lang/langtest"
+)
+
+func TestEveryTextIsTranslated(t *testing.T) {
+	langtest.Check(t, zh, "texts.go")
+}
