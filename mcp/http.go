@@ -291,18 +291,3 @@ func callOf(req *http.Request) (id json.RawMessage, method string) {
 	}
 	return msg.ID, msg.Method
 }
-
-// legacy serves the transport of 2024-11-05: one GET that brings all messages.
-func (l *httpLink) legacy(req *http.Request) (*http.Response, error) {
-	res, err := l.exchange(req)
-	if err != nil || req.Method != http.MethodGet || res.StatusCode >= 300 {
-		return res, err
-	}
-	if mediaType(res.Header) != "text/event-stream" {
-		_ = res.Body.Close()
-		return nil, pageFault(res)
-	}
-	res.Body = &legacyStream{link: l, body: res.Body, events: newEventReader(res.Body)}
-	res.ContentLength = -1
-	return res, nil
-}

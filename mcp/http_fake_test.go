@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync"
 	"syscall"
@@ -197,6 +198,17 @@ func (p *pipeNet) manager(t *testing.T) *Manager {
 
 // webEntry is the entry of a server behind a pipeNet.
 var webEntry = map[string]ServerConfig{"s": {URL: "http://web.test/mcp"}}
+
+// serveFake runs a fake over a real loopback connection.
+func serveFake(t *testing.T, f *fakeWeb) map[string]ServerConfig {
+	t.Helper()
+	s := httptest.NewServer(f)
+	t.Cleanup(func() {
+		s.CloseClientConnections()
+		s.Close()
+	})
+	return map[string]ServerConfig{"s": {URL: s.URL}}
+}
 
 // events writes a whole event stream and ends it.
 func events(text string) func(http.ResponseWriter, *http.Request, json.RawMessage) bool {

@@ -386,7 +386,7 @@ func (m *Manager) CallTool(ctx context.Context, server, tool string, args json.R
 		m.mu.Unlock()
 		return nil, err
 	}
-	c, state := e.conn, e.pic.state
+	c := e.conn
 	blocked := m.blocked(server, e)
 	m.mu.Unlock()
 	if blocked != nil {
@@ -399,6 +399,9 @@ func (m *Manager) CallTool(ctx context.Context, server, tool string, args json.R
 		}
 	}
 	if lv == nil {
+		m.mu.Lock()
+		state := e.pic.state // as it is now, not before the wait
+		m.mu.Unlock()
 		kind := KindStartBlocked
 		if state == StateNeedsAuth {
 			kind = KindNeedsAuth
