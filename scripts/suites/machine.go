@@ -19,7 +19,7 @@ type machine struct {
 	quick bool
 	out   io.Writer
 
-	goVersion, node, git, make, cc, rg tool
+	goVersion, node, git, make, cc, rg, patchelf tool
 }
 
 // tool is a program found on PATH. problem says why it cannot be used; get says
@@ -47,11 +47,12 @@ func (m *machine) look(ctx context.Context) {
 	}
 	m.cc = find(ctx, "C compiler", cc, []string{"--version"}, "", "install gcc or clang with your package manager")
 	m.rg = find(ctx, "ripgrep", "rg", []string{"--version"}, "", "install ripgrep with your package manager")
+	m.patchelf = find(ctx, "patchelf", "patchelf", []string{"--version"}, "", "install patchelf with your package manager")
 }
 
 // report prints what was found, before anything runs.
 func (m *machine) report() {
-	for _, t := range []tool{m.goVersion, m.node, m.git, m.make, m.cc, m.rg} {
+	for _, t := range []tool{m.goVersion, m.node, m.git, m.make, m.cc, m.rg, m.patchelf} {
 		if t.ok() {
 			fmt.Fprintf(m.out, "%-10s %s\n", t.name, t.version)
 		} else {
@@ -122,6 +123,7 @@ func (m *machine) installPackages(ctx context.Context) {
 		{m.make, []string{"make"}},
 		{m.cc, []string{"gcc", "libc6-dev"}},
 		{m.rg, []string{"ripgrep"}},
+		{m.patchelf, []string{"patchelf"}},
 	} {
 		if !p.tool.ok() {
 			lacking = append(lacking, p.packages...)

@@ -90,6 +90,12 @@ func goTestsRace(ctx context.Context, m *machine) []row {
 	default:
 		env = append(env, "CODEBOT_TEST_NPM="+filepath.Join(dir, "node_modules"))
 	}
+	// A real model server, where packages of a newer suite can be had.
+	if program, err := m.llama(ctx); err != nil {
+		fmt.Fprintln(m.out, err)
+	} else {
+		env = append(env, "CODEBOT_TEST_LLAMA_SERVER="+program)
+	}
 	if m.cc.ok() {
 		env = append(env, "CGO_ENABLED=1")
 		flags = append(flags, "-race")
@@ -111,6 +117,16 @@ func merge(rows, extra []row) []row {
 		rows[i].leftOut, rows[i].get = e.leftOut, e.get
 	}
 	return rows
+}
+
+// llama brings llama.cpp's server into the cache. Its test says how to get it where
+// that fails.
+func (m *machine) llama(ctx context.Context) (string, error) {
+	dir := m.cache("llama")
+	if out, err := m.command(ctx, m.root, nil, "sh", "scripts/llama.sh", dir); err != nil {
+		return "", fmt.Errorf("scripts/llama.sh: %w\n%s", err, tail(out, 5))
+	}
+	return filepath.Join(dir, "bin", "llama-server"), nil
 }
 
 func goTests(args ...string) func(context.Context, *machine) []row {
