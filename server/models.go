@@ -60,6 +60,18 @@ func (s *Server) providers() map[string]model.ProviderConfig {
 	return out
 }
 
+// holdsModelKey reports whether the user's settings take a provider's key from this
+// variable: what the agent runs must not see it, whatever its name.
+func (s *Server) holdsModelKey(name string) bool {
+	settings, _ := s.servers.settingsAt("")
+	for _, p := range settings.Providers {
+		if slices.Contains(mcp.Variables(mcp.ServerConfig{Env: map[string]string{"key": p.APIKey}}), name) {
+			return true
+		}
+	}
+	return false
+}
+
 func isHTTP(address string) bool {
 	return strings.HasPrefix(address, "http://") || strings.HasPrefix(address, "https://")
 }

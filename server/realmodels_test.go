@@ -289,7 +289,6 @@ func TestACrashedChatGoesOn(t *testing.T) {
 		}})
 		w := servertest.NewWorld(t)
 		w.User(with(d, nil))
-		w.Env = append(w.Env, "CODEBOT_LOCAL_MODELS=off")
 		e, p := w.Spawn(servertest.Config{})
 		id := servertest.Call(e, wire.SessionNew, wire.SessionNewParams{Mode: "auto"}).SessionID
 		ctx, forget := context.WithCancel(context.Background())
@@ -464,10 +463,10 @@ func TestNoKeyLeavesItsAddress(t *testing.T) {
 		defer trap.Close()
 		d := modeltest.New(t, f, bash("env"), modeltest.Say("done"), modeltest.Reply{Status: 307, Header: map[string]string{"Location": trap.URL}})
 		w := servertest.NewWorld(t)
-		w.Env = append(w.Env, "ANTHROPIC_API_KEY="+plantedA, "OPENAI_API_KEY="+plantedO, "MY_MODEL_API_KEY="+modeltest.Key, "CODEBOT_LOCAL_MODELS=off",
+		w.Env = append(w.Env, "ANTHROPIC_API_KEY="+plantedA, "OPENAI_API_KEY="+plantedO, "MY_MODEL_ACCESS="+modeltest.Key, "CODEBOT_LOCAL_MODELS=off",
 			"ANTHROPIC_BASE_URL="+trap.URL, "OPENAI_BASE_URL="+trap.URL, "ANTHROPIC_AUTH_TOKEN="+plantedA, "OPENAI_ORG_ID=org-planted")
 		provider := d.Provider()
-		provider["api_key"] = "${MY_MODEL_API_KEY}"
+		provider["api_key"] = "${MY_MODEL_ACCESS}"
 		dump := filepath.Join(w.UserHome, "mcp-env")
 		docs := servertest.Demo("docs")
 		docs["args"] = []string{"-c", fmt.Sprintf("env > %s; exec %s", dump, docs["command"])}

@@ -202,7 +202,8 @@ func (s *Server) sessionOptions(o *openSession, cwd string) session.Options {
 		Cwd: cwd, Home: s.home, Gate: engine, Store: s.store, Locale: s.client.locale, Logger: s.log,
 		BuiltIns: tool.New(tool.Env{
 			Root: cwd, Overlay: s.docs.Overlay, OpenFiles: s.docs.Paths, Environ: s.env.list, Lang: s.lang,
-			Hide: func(path string) bool { return engine.Hides(permission.Resolve(cwd), path) },
+			Secret: s.holdsModelKey,
+			Hide:   func(path string) bool { return engine.Hides(permission.Resolve(cwd), path) },
 		}),
 		Ask:  o.ask,
 		Emit: func(u session.Update) { s.emit(o.session.ID(), u) },

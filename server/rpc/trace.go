@@ -17,7 +17,7 @@ import (
 type Redactor struct{ values []string }
 
 var (
-	secretName   = regexp.MustCompile(`(?i)(api_?key|token|secret|passw|authorization|credential|private_?key)`)
+	secretName   = regexp.MustCompile(`(?i)(api_?key|_key$|token|secret|passw|authorization|credential|private_?key)`)
 	secretMember = regexp.MustCompile(`(?i)("[^"\\]*(?:api_?key|token|secret|passw|authorization|credential)[^"\\]*"\s*:\s*)"(?:[^"\\]|\\.)*"`)
 	// secretInText is the same inside a JSON string, as a document's text is sent.
 	secretInText = regexp.MustCompile(`(?i)(\\"[^"\\]*(?:api_?key|token|secret|passw|authorization|credential)[^"\\]*\\"\s*:\s*)\\"[^"\\]*\\"`)

@@ -15,12 +15,16 @@ func (w *world) environ() []string {
 	var out []string
 	for _, kv := range base {
 		name, _, _ := strings.Cut(kv, "=")
-		if !withheld(name) {
+		if !withheld(name) && !w.secret(name) {
 			out = append(out, kv)
 		}
 	}
 	return append(out, "TERM=dumb", "PAGER=cat", "GIT_PAGER=cat", "GIT_TERMINAL_PROMPT=0")
 }
+
+// secret reports whether the host knows the variable to hold a secret, whatever its
+// name.
+func (w *world) secret(name string) bool { return w.Secret != nil && w.Secret(name) }
 
 // withheld reports whether a variable's name says that it holds a secret. What
 // the model runs prints its environment sooner or later.
@@ -31,7 +35,7 @@ func withheld(name string) bool {
 			return true
 		}
 	}
-	for _, s := range []string{"_API_KEY", "_APIKEY", "_TOKEN", "_ACCESS_KEY", "_PRIVATE_KEY", "_PASSWORD", "_PASSWD", "_CREDENTIALS"} {
+	for _, s := range []string{"_KEY", "_APIKEY", "_TOKEN", "_PASSWORD", "_PASSWD", "_CREDENTIALS"} {
 		if strings.HasSuffix(n, s) {
 			return true
 		}

@@ -35,6 +35,9 @@ type Env struct {
 	// Shell is the argv in front of a command; nil means bash -c, or what the
 	// system has in its place.
 	Shell []string
+	// Secret reports whether a variable is one that the settings take a model's key
+	// from; commands do not get it. Nil knows of none.
+	Secret func(name string) bool
 	// Environ is what commands get, "NAME=value"; variables that look like keys
 	// are withheld from it all the same. Nil means the environment of this
 	// process.
