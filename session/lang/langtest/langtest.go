@@ -45,7 +45,7 @@ func Check(t testing.TB, catalog lang.Catalog, files ...string) {
 			t.Errorf("%s: no translation of %q", at, text)
 			continue
 		}
-		if problem := unlike(text, translation); problem != "" {
+		if problem := Unlike(text, translation); problem != "" {
 			t.Errorf("%s: the translation of %q, %q, %s", at, text, translation, problem)
 		}
 	}
@@ -57,8 +57,8 @@ func Check(t testing.TB, catalog lang.Catalog, files ...string) {
 	literals(t)
 }
 
-// unlike says in what a translation does not fit its text, "" when it does.
-func unlike(text, translation string) string {
+// Unlike says in what a translation does not fit its text, "" when it does.
+func Unlike(text, translation string) string {
 	if strings.IndexFunc(translation, func(r rune) bool { return unicode.Is(unicode.Han, r) }) < 0 && strings.IndexFunc(stripped(text), unicode.IsLetter) >= 0 {
 		return "is not Chinese"
 	}
