@@ -77,7 +77,7 @@ func sendFault(err error) *httpFault {
 func lost(err error) bool {
 	_, network := errors.AsType[*net.OpError](err)
 	return network || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
-		strings.Contains(err.Error(), "server closed idle connection") || strings.Contains(err.Error(), "http2:")
+		strings.Contains(err.Error(), "server closed idle connection") || strings.Contains(err.Error(), "http2:") || strings.HasPrefix(err.Error(), "stream error:")
 }
 
 const (

@@ -202,3 +202,25 @@ func TestServerThatDropsAllRequestsIsAskedNowAndThen(t *testing.T) {
 		call(t, m, "hello", `{}`)
 	})
 }
+
+// A gateway whose server is not up yet is asked again when it wants to be.
+func TestServerThatIsNotUpYetIsAskedAgainWhenItSays(t *testing.T) {
+	for name, code := range map[string]int{"429": 429, "502": 502, "503": 503, "504": 504} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				busy := status(code, "Retry-After: 40")
+				f := &fakeWeb{on: handlers{"initialize": busy, "server/discover": busy}}
+				m := newPipeNet(t, f).manager(t)
+				m.StartAll(t.Context(), webEntry)
+				got := row(t, m, "s")
+				if wait := time.Until(got.NextRetryAt); got.State != StateReconnecting || wait < 40*time.Second || wait > time.Minute || !strings.Contains(got.Error.Message, "HTTP "+name) {
+					t.Errorf("row = %+v, %+v", got, got.Error)
+				}
+				f.change(func() { f.on = nil })
+				if time.Sleep(time.Minute); row(t, m, "s").State != StateConnected {
+					t.Errorf("row = %+v", row(t, m, "s"))
+				}
+			})
+		})
+	}
+}

@@ -172,3 +172,31 @@ func TestServerWithoutToolsThatAnnouncesSomeIsLeftAlone(t *testing.T) {
 		}
 	})
 }
+
+// A stream that a proxy cuts every half minute is opened again at once each time, and
+// what may have been missed meanwhile is looked for once a minute at most.
+func TestEventStreamThatAProxyCutsIsOpenedAgainAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := &fakeWeb{session: "one", on: handlers{"GET": func(w http.ResponseWriter, r *http.Request, _ json.RawMessage) bool {
+			w.Header().Set("Content-Type", "text/event-stream")
+			_ = http.NewResponseController(w).Flush()
+			select {
+			case <-time.After(30 * time.Second):
+			case <-r.Context().Done():
+			}
+			return true
+		}}}
+		m := newPipeNet(t, f).manager(t)
+		if errs := m.StartAll(t.Context(), webEntry); errs != nil {
+			t.Fatal(errs)
+		}
+		f.change(func() { f.tools = helloTool + `,{"name":"more","inputSchema":{"type":"object"}}` })
+		time.Sleep(10 * time.Minute)
+		if n := f.count("GET"); n < 19 || n > 21 {
+			t.Errorf("the stream was opened %d times in ten minutes", n)
+		}
+		if n := f.count("tools/list"); n < 2 || n > 12 || row(t, m, "s").ToolCount != 2 {
+			t.Errorf("tools were listed %d times; %+v", n, row(t, m, "s"))
+		}
+	})
+}
