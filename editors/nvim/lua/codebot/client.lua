@@ -196,7 +196,8 @@ function M.config()
       end)
     end,
     reuse_client = function(client)
-      return client.name == M.name
+      -- One that has died stays listed for a moment.
+      return client.name == M.name and not invoke(client, 'is_stopped')
     end,
   }
 end
@@ -270,8 +271,11 @@ function M.request(method, params, callback)
     end
     local key = {}
     state.pending[key] = callback
+    if not params or next(params) == nil then
+      params = vim.empty_dict() -- an empty table would be a list
+    end
     -- Without a buffer Neovim first tells the changes of all of them.
-    local sent = invoke(client, 'request', method, params or vim.empty_dict(), function(err, result)
+    local sent = invoke(client, 'request', method, params, function(err, result)
       local waiting = state.pending[key]
       state.pending[key] = nil
       if waiting then

@@ -25,7 +25,7 @@ local function winbar()
     return
   end
   local session = sessions.current()
-  local parts = {}
+  local parts = { 'codebot' }
   if session then
     for _, mode in ipairs(session.modes) do
       if mode.id == session.mode then
@@ -43,8 +43,8 @@ local function winbar()
       parts[#parts + 1] = session.title
     end
   end
-  local text = require('codebot.clean').line('codebot  ' .. table.concat(parts, ' · '))
-  vim.wo[state.chat][0].winbar = text:gsub('%%', '%%%%')
+  local text = require('codebot.clean').line(table.concat(parts, ' · '))
+  vim.wo[state.chat][0].winbar = text:gsub('%%', '%%%%') .. '%<'
 end
 
 ---@param win integer
@@ -60,8 +60,8 @@ local function dress_chat(win)
     foldmethod = 'manual',
     foldenable = true,
     foldtext = '',
-    conceallevel = 2,
-    concealcursor = 'n',
+    -- Nothing that a model or a tool wrote is hidden, the target of a link least of all.
+    conceallevel = 0,
     spell = false,
     list = false,
     cursorline = false,

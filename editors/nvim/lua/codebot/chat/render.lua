@@ -90,7 +90,7 @@ end
 function M.diff_lines(content)
   local diff = vim.text and vim.text.diff or vim.diff
   local function whole(s)
-    return s == '' and '' or s:gsub('\n?$', '\n')
+    return (s == '' or s:sub(-1) == '\n') and s or s .. '\n'
   end
   local text = diff(whole(content.oldText or ''), whole(content.newText or ''), { result_type = 'unified', ctxlen = 3 })
   local lines = vim.split(clean.visible(text --[[@as string]]), '\n', { plain = true, trimempty = true })

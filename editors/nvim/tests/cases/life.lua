@@ -1,0 +1,267 @@
+local h = require('harness')
+
+local function server_pid(child)
+  return tonumber((vim.trim(vim.fn.system({ 'pgrep', '-P', tostring(child.pid), '-f', 'codebot-ls serve' }))))
+end
+
+return {
+  {
+    'nothing is loaded before it is used, and sourcing takes less than 1 ms',
+    function()
+      local child = h.world():nvim()
+      h.same(child:lua('return require("codebot").statusline()'), '')
+      h.same(child:lua([[
+        local loaded = {}
+        for name in pairs(package.loaded) do
+          if name:find('^codebot') then loaded[#loaded + 1] = name end
+        end
+        return loaded
+      ]]), { 'codebot' })
+      h.same(child:lua('return #vim.lsp.get_clients()'), 0)
+      -- The best of many: the machine may be busy with other things.
+      local ms = child:lua([[
+        local path = vim.api.nvim_get_runtime_file('plugin/codebot.lua', false)[1]
+        local best = math.huge
+        for _ = 1, 20 do
+          vim.g.loaded_codebot = nil
+          local begun = vim.uv.hrtime()
+          vim.cmd.source(path)
+          best = math.min(best, (vim.uv.hrtime() - begun) / 1e6)
+        end
+        return best
+      ]])
+      assert(ms < 1, ('sourcing took %.2f ms'):format(ms))
+    end,
+  },
+  {
+    'a killed server is started again and the conversation goes on',
+    function()
+      local child = h.world():user({ docs = h.demo('docs') }):nvim()
+      child:ready('docs')
+      child:cmd('Codebot ask Search the docs for the worktree cleanup policy.')
+      child:see('[docs] Found 3 results')
+      child:settled()
+      local pid = assert(server_pid(child), 'no server')
+      vim.uv.kill(pid, 'sigkill')
+      local chat = child:see('The server was started again.')
+      h.has(chat, '> Search the docs for the worktree cleanup policy.')
+      h.has(chat, '[docs] Found 3 results')
+      assert(server_pid(child) ~= pid)
+      child:state('docs', 'connected')
+      child:cmd('Codebot ask Search the docs for the release notes.')
+      child:see('> Search the docs for the release notes.')
+      child:settled()
+      h.same(select(2, child:chat():gsub('✓ docs › search', '')), 2)
+    end,
+  },
+  {
+    'a server killed in the middle of a turn ends it, says so, and the next prompt runs',
+    function()
+      local child = h.world():user({ docs = h.demo('docs'), deploy = h.demo('deploy') }):nvim()
+      child:ready('docs', 'deploy')
+      child:cmd('Codebot ask Deploy the current project')
+      child:see('May it run?')
+      vim.uv.kill(assert(server_pid(child)), 'sigkill')
+      child:wait('the end of the turn', "return vim.tbl_contains(events, 'CodebotTurnEnd')")
+      local chat = child:see('The server was started again.')
+      h.lacks(chat, 'May it run?')
+      child:state('docs', 'connected')
+      child:cmd('Codebot ask Search the docs for the worktree cleanup policy.')
+      child:see('[docs] Found 3 results')
+    end,
+  },
+  {
+    'a server that dies at once is not started for ever, and the way out is told',
+    function()
+      local w = h.world()
+      local program = w:write('dies', '#!/bin/sh\nexit 3\n')
+      vim.uv.fs_chmod(program, 493)
+      local child = w:nvim({ server = program })
+      child:cmd('silent! Codebot chat')
+      child:told('the server ended with code 3')
+      child:told(':Codebot restart tries again')
+    end,
+  },
+  {
+    'without the program the way out is told',
+    function()
+      local child = h.world():nvim({ server = '/nonexistent/codebot-ls' })
+      child:cmd('Codebot chat')
+      h.has(child:told('there is no program'), 'make build')
+      child:cmd('Codebot health')
+      h.has(table.concat(child:lines(), '\n'), 'run make build in the repository')
+    end,
+  },
+  {
+    'restart brings the session back by itself',
+    function()
+      local child = h.world():user({ docs = h.demo('docs') }):nvim()
+      child:ready('docs')
+      child:cmd('Codebot ask Search the docs for the worktree cleanup policy.')
+      child:settled()
+      local pid = server_pid(child)
+      child:cmd('Codebot restart')
+      child:see('The server was started again.')
+      assert(server_pid(child) ~= pid)
+    end,
+  },
+  {
+    'a session of an earlier Neovim is listed and loaded, and goes on',
+    function()
+      local w = h.world():user({ docs = h.demo('docs') })
+      local first = w:nvim()
+      first:ready('docs')
+      first:cmd('Codebot ask 查一下文档里的 worktree 清理策略。')
+      first:see('[docs] Found 3 results')
+      first:settled()
+      first:keys('<Esc>:qa!<CR>')
+      first:gone()
+      local child = w:nvim()
+      child:lua("wanted = 'worktree 清理策略'")
+      child:cmd('Codebot sessions')
+      local chat = child:see('[docs] Found 3 results')
+      h.has(chat, '> 查一下文档里的 worktree 清理策略。')
+      h.has(chat, '✓ docs › search')
+      child:wait('the session', [[
+        local session = require('codebot.session').current()
+        return session and not session.lost and session.model ~= ''
+      ]])
+      child:state('docs', 'connected')
+      child:cmd('Codebot ask Search the docs for the release notes.')
+      child:see('> Search the docs for the release notes.')
+      child:settled()
+      -- A new session starts with nothing of it.
+      child:cmd('Codebot new')
+      child:wait('the new session', "return #require('codebot.session').current().blocks == 0")
+    end,
+  },
+  {
+    'mode and model are chosen from a list and by name',
+    function()
+      local child = h.world():user({ deploy = h.demo('deploy') }):nvim()
+      child:ready('deploy')
+      child:lua("wanted = 'Plan'")
+      child:cmd('Codebot mode')
+      child:wait('the mode', "return require('codebot.session').current().mode == 'plan'")
+      h.has(child:screen(), 'codebot · Plan')
+      child:cmd('Codebot ask Deploy the current project')
+      child:settled()
+      h.lacks(child:chat(), '[deploy] Triggered')
+      child:cmd('Codebot mode auto')
+      child:wait('the mode', "return require('codebot.session').current().mode == 'auto'")
+      child:cmd('Codebot ask Deploy the current project')
+      child:see('[deploy] Triggered: shop')
+      child:lua("wanted = 'offline'")
+      child:cmd('Codebot model')
+      child:wait('the list', "return vim.iter(choices):any(function(c) return c:find('* offline', 1, true) end)")
+      child:cmd('Codebot mode dance')
+      child:told('The modes are default, accept_edits, plan and auto')
+    end,
+  },
+  {
+    'an edit is shown as a diff before it may run, and the buffer follows the file',
+    function()
+      local w = h.world():user({})
+      local path = w:write('notes.txt', 'one\n')
+      local child = w:nvim({ args = { path } })
+      child:ready()
+      child:lua("require('codebot.chat.question').guard_ms = 0")
+      child:cmd('Codebot ask write "two" to notes.txt')
+      local chat = child:see('May it run?')
+      h.has(chat, '```diff')
+      h.has(chat, '+two')
+      child:cmd('Codebot chat')
+      child:keys('d')
+      child:wait('the diff tab', 'return #vim.api.nvim_list_tabpages() == 2 and vim.wo.diff')
+      child:keys('a')
+      child:wait('the tab to close', 'return #vim.api.nvim_list_tabpages() == 1')
+      child:settled()
+      h.has(h.read(path), 'two')
+      child:wait('the buffer', [[return vim.api.nvim_buf_get_lines(vim.fn.bufnr('notes.txt'), 0, 1, false)[1] == 'two']])
+    end,
+  },
+  {
+    ':qa returns at once, with a stubborn MCP server and a stopped codebot-ls',
+    function()
+      local w = h.world():user({ docs = h.demo('docs'), stubborn = h.lua_server('stubborn') })
+      local child = w:nvim()
+      child:ready('docs')
+      child:state('stubborn', 'starting')
+      local pid = assert(server_pid(child))
+      local descendants = vim.split(vim.trim(vim.fn.system({ 'pgrep', '-P', tostring(pid) })), '\n')
+      assert(#descendants >= 2, 'no MCP servers')
+      child:keys(':qa<CR>')
+      local took = child:gone()
+      assert(took < 1000, ('it took %d ms'):format(took))
+      -- Nothing of it is left.
+      for _, p in ipairs({ pid, unpack(descendants) }) do
+        assert(vim.wait(h.patience, function()
+          return not h.alive(tonumber(p))
+        end, 10), 'process ' .. p .. ' is left')
+      end
+
+      child = h.world():user({ docs = h.demo('docs') }):nvim()
+      child:ready('docs')
+      pid = assert(server_pid(child))
+      vim.uv.kill(pid, 'sigstop')
+      child:keys(':qa<CR>')
+      took = child:gone()
+      vim.uv.kill(pid, 'sigcont')
+      assert(took < 1000, ('with a stopped server it took %d ms'):format(took))
+    end,
+  },
+  {
+    'sub-commands, servers and their actions are completed',
+    function()
+      local child = h.world():user({ docs = h.demo('docs') }):nvim()
+      local function complete(line)
+        return child:lua("return vim.fn.getcompletion((...), 'cmdline')", line)
+      end
+      h.same(complete('Codebot se'), { 'sessions', 'settings' })
+      h.same(complete('Codebot mode p'), { 'plan' })
+      child:ready('docs')
+      h.same(complete('Codebot mcp '), { 'docs' })
+      h.same(complete('Codebot mcp docs st'), { 'start', 'stop' })
+      child:cmd('Codebot dance')
+      child:told('there is no :Codebot dance; there are ask, chat')
+      child:cmd('Codebot mcp docs dance')
+      child:told('there is no action dance')
+    end,
+  },
+  {
+    'the health check runs the program and says what to do',
+    function()
+      local w = h.world():user({ docs = h.demo('docs'), broken = { command = 'no-such-program-here' } })
+      local entry = h.demo('deploy')
+      entry.trust_annotations = nil
+      w:project({ mine = entry })
+      local child = w:nvim({ options = { colour = 'red' } })
+      child:cmd('Codebot health')
+      local text = table.concat(child:lines(), '\n')
+      h.has(text, 'vim.g.codebot.colour is not an option')
+      h.has(text, 'it answers')
+      h.has(text, 'docs: connected, 2 tools')
+      h.has(text, 'broken: failed')
+      h.has(text, ':Codebot mcp broken restart tries again')
+      h.has(text, ':Codebot mcp mine approve')
+    end,
+  },
+  {
+    'the LSP client can be enabled by vim.lsp.enable on 0.11 and newer',
+    function()
+      if vim.fn.has('nvim-0.11') == 0 then
+        return
+      end
+      local w = h.world():user({ docs = h.demo('docs') })
+      local path = w:write('main.lua', 'local x\n')
+      local child = w:nvim({ args = { path } })
+      child:lua("vim.lsp.enable('codebot_ls')")
+      child:cmd('doautocmd FileType')
+      child:cmd('edit')
+      child:wait('the client', "return #vim.lsp.get_clients({ name = 'codebot_ls', bufnr = 0 }) == 1")
+      child:cmd('Codebot chat')
+      child:state('docs', 'connected')
+      h.same(child:lua("return #vim.lsp.get_clients({ name = 'codebot_ls' })"), 1)
+    end,
+  },
+}
