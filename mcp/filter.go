@@ -11,6 +11,8 @@ import (
 	"strconv"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	"github.com/codebot-ls/codebot-ls/session/lang"
 )
 
 // maxLine bounds one line of a server's stdout, in bytes.
@@ -18,7 +20,7 @@ const maxLine = 16 << 20
 
 // errUnknownAnswer ends a session whose server answered more than fits in a way
 // that does not show which request it answers: that request would wait for ever.
-var errUnknownAnswer = fmt.Errorf("the server sent a message of more than %d MiB", maxLine>>20)
+var errUnknownAnswer = lang.Errorf(zh, textTooLong, maxLine>>20)
 
 // lineFilter stands between a child's stdout and the SDK, for which one line that
 // is no JSON-RPC message ends the session (go-sdk#1209). It passes on messages only,

@@ -19,6 +19,8 @@ const (
 	textNotFound        = `command %q was not found; searched PATH=%s`
 	textDirectory       = `it is a directory`
 	textNotExecutable   = `it is not executable`
+	textPipes           = `opening pipes for %s: %w`
+	textTooLong         = `the server sent a message of more than %d MiB`
 	textItEnded         = `it ended`
 	textStartHint       = `install the command, or give its absolute path or a PATH in the entry's "env"`
 	textStarting        = `starting %s: %v`

@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -78,7 +77,7 @@ func startProcess(c command, stderr func([]string)) (*process, error) {
 	errR, errW, err3 := pipe()
 	if err := errors.Join(err1, err2, err3); err != nil {
 		closeAll()
-		return nil, fmt.Errorf("opening pipes for %s: %w", c.argv[0], err)
+		return nil, lang.Errorf(zh, textPipes, c.argv[0], err)
 	}
 	p.cmd = &exec.Cmd{
 		Path: c.path, Args: c.argv, Env: c.env, Dir: c.dir,

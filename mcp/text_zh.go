@@ -56,6 +56,8 @@ var zh = lang.Catalog{
 	textNotFound:        `找不到命令 %q；已搜索 PATH=%s`,
 	textDirectory:       `它是一个文件夹`,
 	textNotExecutable:   `它不可执行`,
+	textPipes:           `为 %s 打开管道失败：%w`,
+	textTooLong:         `服务器发送了超过 %d MiB 的消息`,
 	textItEnded:         `连接已结束`,
 	textStartHint:       `请安装该命令，或写出它的绝对路径，或在条目的 "env" 中设置 PATH`,
 	textStarting:        `启动 %s 失败：%v`,

@@ -48,7 +48,7 @@ func (s *Server) statusItem(rows []wire.MCPServer) wire.StatusResult {
 	if len(rows) > 0 {
 		item.Text = fmt.Sprintf("codebot %d/%d", usable, enabled)
 	}
-	item.Tooltip = s.tooltip(rows, bad)
+	item.Tooltip = s.tooltip(rows, bad, snap.NotWatching)
 	if s.client.codebot != nil {
 		item.Command = &wire.Command{Title: s.say(textServers), Command: wire.CommandUI, Arguments: []any{"mcp", struct{}{}}}
 	}
@@ -66,11 +66,15 @@ func badFiles(snap workspace.Snapshot) []string {
 	return files
 }
 
-// tooltip is Markdown: what is wrong with the settings, then a table of servers.
-func (s *Server) tooltip(rows []wire.MCPServer, bad []string) string {
+// tooltip is Markdown: what is wrong with the settings, and with watching them (empty
+// when nothing is), then a table of servers.
+func (s *Server) tooltip(rows []wire.MCPServer, bad []string, notWatching string) string {
 	var b strings.Builder
 	for _, file := range bad {
 		b.WriteString(s.say(textBadFile, mcp.CleanLine(file)) + "\n\n")
+	}
+	if notWatching != "" {
+		b.WriteString(s.say(textNotWatching, cell(notWatching)) + "\n\n")
 	}
 	if len(rows) == 0 {
 		b.WriteString(s.say(textNone))

@@ -27,11 +27,12 @@ const (
 	textQuestionTitle  = ": %s"
 	textQuestionReason = " (%s)"
 
-	textServers = "MCP servers"
-	textBadFile = "Settings file `%s` cannot be used; its last good content holds."
-	textNone    = "No MCP server is configured."
-	textTable   = "| Server | State | Tools | |"
-	textWaits   = "waits for your approval"
+	textServers     = "MCP servers"
+	textBadFile     = "Settings file `%s` cannot be used; its last good content holds."
+	textNotWatching = "The system does not tell of changed settings files (%s); they are looked at every second instead."
+	textNone        = "No MCP server is configured."
+	textTable       = "| Server | State | Tools | |"
+	textWaits       = "waits for your approval"
 
 	textDefault          = "Default"
 	textDefaultMeans     = "Reads the folder; asks before it edits, runs or reaches out."

@@ -27,11 +27,12 @@ var zh = lang.Catalog{
 	textQuestionTitle:  "：%s",
 	textQuestionReason: "（%s）",
 
-	textServers: "MCP 服务器",
-	textBadFile: "设置文件 `%s` 无法使用，上次有效的内容继续生效。",
-	textNone:    "尚未配置 MCP 服务器。",
-	textTable:   "| 服务器 | 状态 | 工具 | |",
-	textWaits:   "等待您的授权",
+	textServers:     "MCP 服务器",
+	textBadFile:     "设置文件 `%s` 无法使用，上次有效的内容继续生效。",
+	textNotWatching: "系统无法通知设置文件的变化（%s），改为每秒检查一次。",
+	textNone:        "尚未配置 MCP 服务器。",
+	textTable:       "| 服务器 | 状态 | 工具 | |",
+	textWaits:       "等待您的授权",
 
 	textDefault:          "默认",
 	textDefaultMeans:     "可读取文件夹；编辑、执行命令或访问外部之前会询问。",
