@@ -19,7 +19,7 @@ func TestTheChineseReadmeKeepsStep(t *testing.T) {
 	}{
 		{"headings", regexp.MustCompile(`(?m)^#+ `), true},
 		{"fences", regexp.MustCompile("(?m)^```.*$"), true},
-		{"rows of tables", regexp.MustCompile("(?m)^\\| [^|]* \\|"), true},
+		{"rows of tables", regexp.MustCompile(`(?m)^\| [^|]* \|`), true},
 		{"links", regexp.MustCompile(`\]\([^)]*\)`), false},
 		{"pieces of code", regexp.MustCompile("`[^`\n]+`"), false},
 	} {
