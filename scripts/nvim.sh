@@ -3,11 +3,9 @@
 # the plug-in; see debs.sh. The program is DIR/bin/nvim; a second call does nothing.
 # Takes some 10 s and 60 MB.
 set -eu
-suite=$1
-mkdir -p "$2"
+[ ! -e "$2/installed" ] || exit 0
+sh "$(dirname "$0")/debs.sh" "$1" "$2" neovim usr/bin/nvim
 dir=$(cd "$2" && pwd)
-[ ! -e "$dir/installed" ] || exit 0
-sh "$(dirname "$0")/debs.sh" "$suite" "$dir" neovim usr/bin/nvim
 cat >"$dir/bin/nvim" <<WRAP
 #!/bin/sh
 export VIM="$dir/usr/share/nvim" VIMRUNTIME="$dir/usr/share/nvim/runtime"

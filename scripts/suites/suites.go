@@ -34,6 +34,7 @@ func suites() []suite {
 		{"jsonrpc2poison", false, goTests("-tags", "jsonrpc2poison", "./server/...", "./cmd/...")},
 		{"typescript", false, typescript},
 		{"lua", false, lua},
+		{"neovim", false, neovim},
 		{"make demo", false, demo},
 	}
 }

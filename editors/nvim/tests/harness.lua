@@ -51,7 +51,11 @@ World.__index = World
 
 --- Makes an empty world; its project is the folder "shop".
 function M.world()
-  local base = vim.uv.fs_realpath(vim.fn.tempname():match('^(.*)/')) .. '/w' .. #worlds .. '-' .. vim.uv.hrtime()
+  local base = vim.uv.fs_realpath(vim.fn.tempname():match('^(.*)/'))
+    .. '/w'
+    .. #worlds
+    .. '-'
+    .. vim.uv.hrtime()
   local w = setmetatable({
     base = base,
     home = base .. '/home',
@@ -119,7 +123,12 @@ function World:nvim(opts)
         end
         done(nil)
       end
-    ]]):format(M.plugin, vim.json.encode(options), (opts.size or {})[1] or 120, (opts.size or {})[2] or 40)
+    ]]):format(
+      M.plugin,
+      vim.json.encode(options),
+      (opts.size or {})[1] or 120,
+      (opts.size or {})[2] or 40
+    )
   )
   local cmd = { vim.v.progpath, '--embed', '--headless', '-n', '-i', 'NONE', '-u', init }
   vim.list_extend(cmd, opts.args or {})
@@ -211,10 +220,13 @@ end
 
 --- Waits until no turn runs, after at least one has been started.
 function Child:settled()
-  self:wait('the turn to end', [[
+  self:wait(
+    'the turn to end',
+    [[
     local session = require('codebot.session').current()
     return session and session.prompted and not session.running
-  ]])
+  ]]
+  )
 end
 
 --- Opens the chat and waits until all named servers are connected.
@@ -241,7 +253,14 @@ function Child:state(name, state)
     state
   )
   if not ok then
-    error(('%s did not become %s: %s'):format(name, state, vim.inspect(self:lua("return require('codebot.mcp').rows()"))), 0)
+    error(
+      ('%s did not become %s: %s'):format(
+        name,
+        state,
+        vim.inspect(self:lua("return require('codebot.mcp').rows()"))
+      ),
+      0
+    )
   end
 end
 
@@ -293,9 +312,13 @@ function M.clean_up(failed)
   local report = {}
   for _, child in ipairs(children) do
     if failed and not child.code then
-      local ok, text = pcall(child.lua, child, [[
+      local ok, text = pcall(
+        child.lua,
+        child,
+        [[
         return vim.inspect({ notified = notified, messages = vim.fn.execute('messages'), events = events })
-      ]])
+      ]]
+      )
       report[#report + 1] = ok and text or ('the child does not answer: ' .. tostring(text))
     end
     if failed then

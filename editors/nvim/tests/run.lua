@@ -16,6 +16,11 @@ if vim.fn.executable(harness.server) == 0 then
   os.exit(2)
 end
 
+local function say(text, ...)
+  io.stdout:write(text:format(...), '\n')
+  io.stdout:flush()
+end
+
 local pattern = _G.arg[1]
 local passed, failed = 0, 0
 local files = {}
@@ -36,14 +41,13 @@ for _, file in ipairs(files) do
       local ms = math.floor((vim.uv.hrtime() - begun) / 1e6)
       if ok then
         passed = passed + 1
-        print(('ok %s (%d ms)'):format(name, ms))
+        say('ok %s (%d ms)', name, ms)
       else
         failed = failed + 1
-        print(('not ok %s (%d ms)\n%s\n%s'):format(name, ms, err, report))
+        say('not ok %s (%d ms)\n%s\n%s', name, ms, err, report)
       end
     end
   end
 end
-print(('%d passed, %d failed'):format(passed, failed))
-io.stdout:flush()
+say('%d passed, %d failed', passed, failed)
 os.exit((failed > 0 or passed == 0) and 1 or 0)

@@ -163,7 +163,10 @@ local function on_exit(code, signal, id)
   if was_up and #state.deaths <= max_restarts then
     M.start()
   else
-    vim.notify('codebot: ' .. t('%s; :Codebot restart tries again, :Codebot health says more', why), vim.log.levels.ERROR)
+    vim.notify(
+      'codebot: ' .. t('%s; :Codebot restart tries again, :Codebot health says more', why),
+      vim.log.levels.ERROR
+    )
   end
 end
 
@@ -211,7 +214,10 @@ function M.start()
   local cmd, file = M.command()
   if not cmd then
     local t = require('codebot.text')
-    return t('there is no program %s: build it with make build, put it on PATH or set vim.g.codebot.cmd', file)
+    return t(
+      'there is no program %s: build it with make build, put it on PATH or set vim.g.codebot.cmd',
+      file
+    )
   end
   local config = M.config()
   if new_api then

@@ -89,7 +89,11 @@ local function sessions()
       kind = 'codebot_session',
       format_item = function(info)
         local at = (info.updatedAt or ''):gsub('T', ' '):sub(1, 16)
-        return ('%s  %s  %s'):format(at, clean.line(info.title or t('without a title')), vim.fn.fnamemodify(info.cwd, ':~'))
+        return ('%s  %s  %s'):format(
+          at,
+          clean.line(info.title or t('without a title')),
+          vim.fn.fnamemodify(info.cwd, ':~')
+        )
       end,
     }, function(info)
       if info then
@@ -107,7 +111,10 @@ local function mcp(words)
   local servers = require('codebot.mcp')
   local action = words[2] or 'log'
   if not vim.tbl_contains(window.actions, action) then
-    vim.notify('codebot: ' .. t('there is no action %s; there are %s', action, table.concat(window.actions, ', ')), vim.log.levels.ERROR)
+    vim.notify(
+      'codebot: ' .. t('there is no action %s; there are %s', action, table.concat(window.actions, ', ')),
+      vim.log.levels.ERROR
+    )
     return
   end
   servers.refresh(function(err)
@@ -116,7 +123,10 @@ local function mcp(words)
     end
     local rows = servers.named(words[1])
     if #rows == 0 then
-      vim.notify('codebot: ' .. t('there is no server %s; :Codebot mcp shows all', words[1]), vim.log.levels.ERROR)
+      vim.notify(
+        'codebot: ' .. t('there is no server %s; :Codebot mcp shows all', words[1]),
+        vim.log.levels.ERROR
+      )
     elseif #rows == 1 then
       window.run(action, rows[1])
     else
@@ -293,7 +303,10 @@ function M.run(args)
   end
   local command = commands[name]
   if not command then
-    vim.notify('codebot: ' .. t('there is no :Codebot %s; there are %s', name, table.concat(M.names(), ', ')), vim.log.levels.ERROR)
+    vim.notify(
+      'codebot: ' .. t('there is no :Codebot %s; there are %s', name, table.concat(M.names(), ', ')),
+      vim.log.levels.ERROR
+    )
     return
   end
   if args.range > 0 and name ~= 'ask' then

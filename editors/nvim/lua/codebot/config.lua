@@ -89,7 +89,8 @@ local function one_of(...)
   local choices = { ... }
   return function(v)
     return vim.tbl_contains(choices, v)
-  end, ('one of %s'):format(table.concat(choices, ', '))
+  end,
+    ('one of %s'):format(table.concat(choices, ', '))
 end
 
 local function is(kind, phrase)

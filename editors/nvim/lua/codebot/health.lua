@@ -20,13 +20,19 @@ local function editor()
   if vim.fn.has('nvim-0.10') == 1 then
     vim.health.ok('Neovim ' .. tostring(vim.version()))
   else
-    vim.health.error('Neovim is older than 0.10', 'install a newer one: https://github.com/neovim/neovim/releases')
+    vim.health.error(
+      'Neovim is older than 0.10',
+      'install a newer one: https://github.com/neovim/neovim/releases'
+    )
   end
   local parser = pcall(vim.treesitter.language.inspect, 'markdown')
   if parser then
     vim.health.ok('the Markdown parser is there')
   else
-    vim.health.warn('there is no Markdown parser: the chat has no colours', 'install one, for instance by :TSInstall markdown')
+    vim.health.warn(
+      'there is no Markdown parser: the chat has no colours',
+      'install one, for instance by :TSInstall markdown'
+    )
   end
 end
 
@@ -83,7 +89,8 @@ local function advice(row)
     return (':Codebot mcp %s approve shows what it would run and lets you approve it'):format(name)
   elseif row.state == 'failed' or row.state == 'degraded' or row.state == 'reconnecting' then
     local hint = row.error and row.error.hint
-    return (hint and hint .. '; ' or '') .. (':Codebot mcp %s log shows its log, :Codebot mcp %s restart tries again'):format(name, name)
+    return (hint and hint .. '; ' or '')
+      .. (':Codebot mcp %s log shows its log, :Codebot mcp %s restart tries again'):format(name, name)
   elseif row.state == 'needs_auth' then
     return 'it wants a login; see its log by :Codebot mcp ' .. name .. ' log'
   end

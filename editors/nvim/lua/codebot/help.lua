@@ -15,7 +15,11 @@ function M.keys(buf)
   end)
   local lines = {}
   for _, row in ipairs(rows) do
-    lines[#lines + 1] = ' ' .. row[1] .. (' '):rep(width - vim.fn.strdisplaywidth(row[1]) + 2) .. row[2] .. ' '
+    lines[#lines + 1] = ' '
+      .. row[1]
+      .. (' '):rep(width - vim.fn.strdisplaywidth(row[1]) + 2)
+      .. row[2]
+      .. ' '
   end
   require('codebot.float').open(lines, { title = require('codebot.text')('Keys') })
 end

@@ -53,7 +53,9 @@ end
 --- The value on one line.
 ---@param value any
 function M.line(value)
-  return (table.concat(vim.tbl_map(vim.trim, M.lines(value)), ' '):gsub('([%[{]) ', '%1'):gsub(' ([%]}])', '%1'))
+  return (
+    table.concat(vim.tbl_map(vim.trim, M.lines(value)), ' '):gsub('([%[{]) ', '%1'):gsub(' ([%]}])', '%1')
+  )
 end
 
 return M

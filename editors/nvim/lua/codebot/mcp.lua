@@ -27,7 +27,7 @@ end
 ---@param server {name: string, folder?: string}
 ---@return string
 function M.key(server)
-  return (server.folder or '') .. '\0' .. server.name
+  return (server.folder or '') .. ' ' .. server.name -- a URI has no blank
 end
 
 --- Names a server in a request. The user's own is named by an empty folder.

@@ -25,7 +25,13 @@ return {
       h.has(chat, '✓ docs › search')
       h.same(child:lines(), { '' })
       local events = child:lua('return events')
-      for _, name in ipairs({ 'CodebotTurnStart', 'CodebotToolStart', 'CodebotToolEnd', 'CodebotTurnEnd', 'CodebotStatus' }) do
+      for _, name in ipairs({
+        'CodebotTurnStart',
+        'CodebotToolStart',
+        'CodebotToolEnd',
+        'CodebotTurnEnd',
+        'CodebotStatus',
+      }) do
         assert(vim.tbl_contains(events, name), name .. ' was not fired')
       end
     end,
@@ -62,16 +68,22 @@ return {
       h.has(chat, 'allowed once')
       child:settled()
       child:cmd('Codebot ask Deploy the current project')
-      child:wait('the second question', "return #require('codebot.session').questions(require('codebot.session').current()) == 1")
+      child:wait(
+        'the second question',
+        "return #require('codebot.session').questions(require('codebot.session').current()) == 1"
+      )
       child:cmd('Codebot chat')
       child:keys('r')
       child:settled()
       chat = child:chat()
       h.has(chat, '✗ deploy › trigger')
-      h.same(child:lua([[
+      h.same(
+        child:lua([[
         local session = require('codebot.session').current()
         return vim.tbl_count(vim.tbl_filter(function(c) return c.call.status == 'completed' end, session.calls))
-      ]]), 1)
+      ]]),
+        1
+      )
       h.has(chat, 'rejected')
     end,
   },
@@ -86,7 +98,10 @@ return {
       child:cmd('Codebot chat')
       child:keys('a')
       child:told('the question has just come')
-      h.same(child:lua("return #require('codebot.session').questions(require('codebot.session').current())"), 1)
+      h.same(
+        child:lua("return #require('codebot.session').questions(require('codebot.session').current())"),
+        1
+      )
       -- A no is never too early.
       child:keys('r')
       child:settled()
@@ -105,8 +120,14 @@ return {
       child:keys('gg')
       child:wait('the cursor at the top', 'return vim.fn.line(".") == 1')
       child:keys('a')
-      child:wait('the cursor on the question', 'return vim.fn.getline("."):find("deploy › trigger", 1, true)')
-      h.same(child:lua("return #require('codebot.session').questions(require('codebot.session').current())"), 1)
+      child:wait(
+        'the cursor on the question',
+        'return vim.fn.getline("."):find("deploy › trigger", 1, true)'
+      )
+      h.same(
+        child:lua("return #require('codebot.session').questions(require('codebot.session').current())"),
+        1
+      )
     end,
   },
   {
@@ -136,9 +157,16 @@ return {
       child:cmd('Codebot ask Deploy the current project')
       child:cmd('Codebot toggle')
       child:told('deploy › trigger waits for your permission')
-      h.same(child:lua("return #vim.tbl_filter(function(n) return n.text:find('permission', 1, true) end, notified)"), 1)
+      h.same(
+        child:lua(
+          "return #vim.tbl_filter(function(n) return n.text:find('permission', 1, true) end, notified)"
+        ),
+        1
+      )
       -- Even with its buffer wiped the question comes back.
-      child:lua("vim.api.nvim_buf_delete(require('codebot.chat.view').of(require('codebot.session').current()).buf, { force = true })")
+      child:lua(
+        "vim.api.nvim_buf_delete(require('codebot.chat.view').of(require('codebot.session').current()).buf, { force = true })"
+      )
       child:cmd('Codebot chat')
       child:see('May it run?')
       assert(vim.tbl_contains(child:lua('return events'), 'CodebotPermission'))
@@ -164,7 +192,9 @@ return {
       local child = w:nvim({ args = { path } })
       child:ready()
       child:cmd('wincmd t')
-      child:lua("vim.api.nvim_buf_set_lines(vim.fn.bufnr('notes.txt'), 0, -1, false, { 'not yet saved 中文' })")
+      child:lua(
+        "vim.api.nvim_buf_set_lines(vim.fn.bufnr('notes.txt'), 0, -1, false, { 'not yet saved 中文' })"
+      )
       child:cmd('Codebot ask read notes.txt')
       child:see('not yet saved 中文')
       child:settled()
@@ -268,7 +298,10 @@ return {
       local blocks = child:lua([[
         return require('codebot.chat.mention').blocks('look at @src/main.go and a@b.c', vim.fn.getcwd())
       ]])
-      h.same(blocks, { { type = 'resource_link', uri = 'file://' .. w.folder .. '/src/main.go', name = 'main.go' } })
+      h.same(
+        blocks,
+        { { type = 'resource_link', uri = 'file://' .. w.folder .. '/src/main.go', name = 'main.go' } }
+      )
     end,
   },
   {

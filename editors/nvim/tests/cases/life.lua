@@ -10,13 +10,16 @@ return {
     function()
       local child = h.world():nvim()
       h.same(child:lua('return require("codebot").statusline()'), '')
-      h.same(child:lua([[
+      h.same(
+        child:lua([[
         local loaded = {}
         for name in pairs(package.loaded) do
           if name:find('^codebot') then loaded[#loaded + 1] = name end
         end
         return loaded
-      ]]), { 'codebot' })
+      ]]),
+        { 'codebot' }
+      )
       h.same(child:lua('return #vim.lsp.get_clients()'), 0)
       -- The best of many: the machine may be busy with other things.
       local ms = child:lua([[
@@ -122,10 +125,13 @@ return {
       local chat = child:see('[docs] Found 3 results')
       h.has(chat, '> 查一下文档里的 worktree 清理策略。')
       h.has(chat, '✓ docs › search')
-      child:wait('the session', [[
+      child:wait(
+        'the session',
+        [[
         local session = require('codebot.session').current()
         return session and not session.lost and session.model ~= ''
-      ]])
+      ]]
+      )
       child:state('docs', 'connected')
       child:cmd('Codebot ask Search the docs for the release notes.')
       child:see('> Search the docs for the release notes.')
@@ -153,7 +159,10 @@ return {
       child:see('[deploy] Triggered: shop')
       child:lua("wanted = 'offline'")
       child:cmd('Codebot model')
-      child:wait('the list', "return vim.iter(choices):any(function(c) return c:find('* offline', 1, true) end)")
+      child:wait(
+        'the list',
+        "return vim.iter(choices):any(function(c) return c:find('* offline', 1, true) end)"
+      )
       child:cmd('Codebot mode dance')
       child:told('The modes are default, accept_edits, plan and auto')
     end,
@@ -177,7 +186,10 @@ return {
       child:wait('the tab to close', 'return #vim.api.nvim_list_tabpages() == 1')
       child:settled()
       h.has(h.read(path), 'two')
-      child:wait('the buffer', [[return vim.api.nvim_buf_get_lines(vim.fn.bufnr('notes.txt'), 0, 1, false)[1] == 'two']])
+      child:wait(
+        'the buffer',
+        [[return vim.api.nvim_buf_get_lines(vim.fn.bufnr('notes.txt'), 0, 1, false)[1] == 'two']]
+      )
     end,
   },
   {
@@ -195,9 +207,12 @@ return {
       assert(took < 1000, ('it took %d ms'):format(took))
       -- Nothing of it is left.
       for _, p in ipairs({ pid, unpack(descendants) }) do
-        assert(vim.wait(h.patience, function()
-          return not h.alive(tonumber(p))
-        end, 10), 'process ' .. p .. ' is left')
+        assert(
+          vim.wait(h.patience, function()
+            return not h.alive(tonumber(p))
+          end, 10),
+          'process ' .. p .. ' is left'
+        )
       end
 
       child = h.world():user({ docs = h.demo('docs') }):nvim()

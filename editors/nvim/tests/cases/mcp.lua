@@ -2,19 +2,26 @@ local h = require('harness')
 
 --- Waits until the current buffer has a text.
 local function showing(child, text)
-  return child:wait('the text ' .. text, [[
+  return child:wait(
+    'the text ' .. text,
+    [[
     local all = table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), '\n')
     return all:find((...), 1, true) and all
-  ]], text)
+  ]],
+    text
+  )
 end
 
 local function on_line(child, text)
-  child:lua([[
+  child:lua(
+    [[
     for row, line in ipairs(vim.api.nvim_buf_get_lines(0, 0, -1, false)) do
       if line:find((...), 1, true) then return vim.api.nvim_win_set_cursor(0, { row, 0 }) end
     end
     error('no line with ' .. (...))
-  ]], text)
+  ]],
+    text
+  )
 end
 
 return {
@@ -88,15 +95,21 @@ return {
       -- entry is shown.
       entry.env = { DEBUG = '1' }
       w:project({ mine = entry })
-      child:wait('the changed entry', [[
+      child:wait(
+        'the changed entry',
+        [[
         local row = require('codebot.mcp').named('mine')[1]
         return row.consent and vim.tbl_contains(row.consent.envNames, 'DEBUG')
-      ]])
+      ]]
+      )
       child:keys('y')
-      child:wait('the new question', [[
+      child:wait(
+        'the new question',
+        [[
         return vim.bo.filetype == 'codebot-float'
           and table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false)):find('DEBUG', 1, true)
-      ]])
+      ]]
+      )
       child:state('mine', 'untrusted')
       child:keys('y')
       child:state('mine', 'connected')
@@ -113,7 +126,9 @@ return {
       child:cmd('Codebot settings')
       child:wait('the file', "return vim.fn.expand('%:t') == 'settings.json'")
       local good = child:lines()
-      child:lua([[vim.api.nvim_buf_set_lines(0, 0, -1, false, { '{', '  "mcp_servers": {', '    "docs": 7', '' })]])
+      child:lua(
+        [[vim.api.nvim_buf_set_lines(0, 0, -1, false, { '{', '  "mcp_servers": {', '    "docs": 7', '' })]]
+      )
       child:cmd('silent write')
       child:wait('the diagnostic', 'return #vim.diagnostic.get(0) > 0')
       child:wait('the status', "return vim.g.codebot_status.health == 'error'")
@@ -129,7 +144,10 @@ return {
     'a key opens the entry in the settings at its line',
     function()
       local w = h.world()
-      h.write(w.settings_home .. '/settings.json', '{\n  // mine\n  "mcp_servers": {\n    "a": {"command": "true"},\n    "b": {"command": "true"}\n  }\n}\n')
+      h.write(
+        w.settings_home .. '/settings.json',
+        '{\n  // mine\n  "mcp_servers": {\n    "a": {"command": "true"},\n    "b": {"command": "true"}\n  }\n}\n'
+      )
       local child = w:nvim()
       child:cmd('Codebot mcp')
       showing(child, 'b ')
@@ -161,10 +179,15 @@ return {
       local w = h.world():user({ hostile = h.lua_server('hostile') })
       local child = w:nvim()
       child:ready('hostile')
-      child:lua("require('codebot.chat.question').guard_ms = 0; vim.go.modeline, vim.go.modelineexpr = true, true")
+      child:lua(
+        "require('codebot.chat.question').guard_ms = 0; vim.go.modeline, vim.go.modelineexpr = true, true"
+      )
       child:cmd('Codebot ask Use hostile poison to return poison.')
       child:see('hostile › poison')
-      child:wait('the question', "return #require('codebot.session').questions(require('codebot.session').current()) == 1")
+      child:wait(
+        'the question',
+        "return #require('codebot.session').questions(require('codebot.session').current()) == 1"
+      )
       child:lua([[
         local sessions = require('codebot.session')
         sessions.answer(sessions.current(), sessions.questions(sessions.current())[1], 'allow_once')
@@ -187,12 +210,15 @@ return {
       for _, option in ipairs({ 'foldexpr' }) do
         h.lacks(child:lua('return vim.wo[(...)]', option), 'owned')
       end
-      h.same(child:lua([[
+      h.same(
+        child:lua([[
         for _, buf in ipairs(vim.api.nvim_list_bufs()) do
           if vim.bo[buf].filetype:find('^codebot') and vim.bo[buf].modeline then return vim.api.nvim_buf_get_name(buf) end
         end
         return ''
-      ]]), '')
+      ]]),
+        ''
+      )
     end,
   },
 }

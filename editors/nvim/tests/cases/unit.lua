@@ -54,7 +54,14 @@ return {
       h.same(got.keys.submit, false)
       h.same(got.cmd, nil)
       local all = table.concat(problems, '\n')
-      for _, words in ipairs({ 'window.layout must be one of right', 'window.sise is not', 'notify must be a table', 'keys.dance', 'cmd must be a list', 'colour is not' }) do
+      for _, words in ipairs({
+        'window.layout must be one of right',
+        'window.sise is not',
+        'notify must be a table',
+        'keys.dance',
+        'cmd must be a list',
+        'colour is not',
+      }) do
         h.has(all, words)
       end
       h.same(#problems, 6)
@@ -73,14 +80,22 @@ return {
           toolCallId = '1',
           title = 'a\nb',
           status = 'completed',
-          content = { { type = 'content', content = { type = 'text', text = '```\n````\n# vim: set ft=lua:' } } },
+          content = {
+            { type = 'content', content = { type = 'text', text = '```\n````\n# vim: set ft=lua:' } },
+          },
         },
       }
       local lines = render.block(block).lines
       h.same(lines, { '✓ a b', '`````', '```', '````', '# vim: set ft=lua:', '`````', '' })
       h.same(render.block({ kind = 'user', text = '```\nx' }).lines, { '> ```', '> x', '' })
-      h.same(render.block({ kind = 'agent', text = '```lua\nx', done = true }).lines, { '```lua', 'x', '```', '' })
-      h.same(render.block({ kind = 'agent', text = '```lua\nx\n```\n\n', done = true }).lines, { '```lua', 'x', '```', '' })
+      h.same(
+        render.block({ kind = 'agent', text = '```lua\nx', done = true }).lines,
+        { '```lua', 'x', '```', '' }
+      )
+      h.same(
+        render.block({ kind = 'agent', text = '```lua\nx\n```\n\n', done = true }).lines,
+        { '```lua', 'x', '```', '' }
+      )
     end,
   },
   {
@@ -107,8 +122,22 @@ return {
       h.same(render.shorten('中文字符很长', 7), '中文字…')
       h.same(render.shorten('short', 7), 'short')
       local rows = {
-        { name = '文档', state = 'connected', toolCount = 2, transport = 'stdio', source = 'file:///a', scope = 'user' },
-        { name = 'deploy', state = 'connected', toolCount = 10, transport = 'stdio', source = 'file:///a', scope = 'user' },
+        {
+          name = '文档',
+          state = 'connected',
+          toolCount = 2,
+          transport = 'stdio',
+          source = 'file:///a',
+          scope = 'user',
+        },
+        {
+          name = 'deploy',
+          state = 'connected',
+          toolCount = 10,
+          transport = 'stdio',
+          source = 'file:///a',
+          scope = 'user',
+        },
       }
       local lines = require('codebot.mcp.window').render(rows, { connected = 2, failed = 0, tools = 12 })
       local function column(line)
@@ -149,7 +178,10 @@ return {
     'the line of an entry is found in its settings file',
     function()
       local w = h.world()
-      local path = w:write('s.json', '{\n  // "docs": a comment before\n  "model": "docs",\n  "mcp_servers": {\n    "x": {},\n    "docs" : {}\n  }\n}\n')
+      local path = w:write(
+        's.json',
+        '{\n  // "docs": a comment before\n  "model": "docs",\n  "mcp_servers": {\n    "x": {},\n    "docs" : {}\n  }\n}\n'
+      )
       h.same(require('codebot.mcp.window').entry_line(path, 'docs'), 6)
       h.same(require('codebot.mcp.window').entry_line(path, 'none'), nil)
     end,
@@ -159,7 +191,11 @@ return {
     function()
       local template = require('codebot.mcp.tools').template({
         required = { 'a', 'b', 'c' },
-        properties = { a = { type = 'string' }, b = { type = 'integer', default = 7 }, c = { enum = { 'x', 'y' } } },
+        properties = {
+          a = { type = 'string' },
+          b = { type = 'integer', default = 7 },
+          c = { enum = { 'x', 'y' } },
+        },
       })
       h.same({ a = template.a, b = template.b, c = template.c }, { a = '', b = 7, c = 'x' })
     end,
@@ -203,7 +239,7 @@ return {
       for _, path in ipairs(sources()) do
         if not path:find('protocol_gen') then
           for line in h.read(path):gmatch('[^\n]+') do
-            if not line:find('^%s*%-%-') and line:find("['\"]codebot/") then
+            if not line:find('^%s*%-%-') and line:find('[\'"]codebot/') then
               error(path .. ': ' .. line)
             end
           end

@@ -351,7 +351,10 @@ sessions.listen(function(session, event, block)
     if not M.visible() or not focused then
       if require('codebot.config').get().notify.permission then
         local title = require('codebot.chat.render').call_title(block.call)
-        vim.notify('codebot: ' .. t('%s waits for your permission; :Codebot chat asks', title), vim.log.levels.WARN)
+        vim.notify(
+          'codebot: ' .. t('%s waits for your permission; :Codebot chat asks', title),
+          vim.log.levels.WARN
+        )
       end
     end
   end

@@ -79,7 +79,8 @@ local function changes(session)
     if call and call.kind == 'edit' and call.status == 'completed' then
       local line = call.locations and call.locations[1] and call.locations[1].line
       for _, path in ipairs(files.paths(call)) do
-        items[#items + 1] = { filename = path, lnum = line or 1, text = require('codebot.clean').line(call.title or '') }
+        items[#items + 1] =
+          { filename = path, lnum = line or 1, text = require('codebot.clean').line(call.title or '') }
       end
     end
   end

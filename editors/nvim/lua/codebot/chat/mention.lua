@@ -1,7 +1,8 @@
 --- Files named with @ in a prompt: they go along as links, images as themselves.
 local M = {}
 
-local images = { png = 'image/png', jpg = 'image/jpeg', jpeg = 'image/jpeg', gif = 'image/gif', webp = 'image/webp' }
+local images =
+  { png = 'image/png', jpg = 'image/jpeg', jpeg = 'image/jpeg', gif = 'image/gif', webp = 'image/webp' }
 
 --- Larger images are linked, not sent, in bytes.
 local max_image = 5 * 1024 * 1024
@@ -39,7 +40,8 @@ function M.blocks(text, cwd)
         blocks[#blocks + 1] =
           { type = 'image', data = vim.base64.encode(data), mimeType = mime, uri = vim.uri_from_fname(path) }
       else
-        blocks[#blocks + 1] = { type = 'resource_link', uri = vim.uri_from_fname(path), name = vim.fs.basename(path) }
+        blocks[#blocks + 1] =
+          { type = 'resource_link', uri = vim.uri_from_fname(path), name = vim.fs.basename(path) }
       end
     end
   end

@@ -62,7 +62,11 @@ function M.diff(session, block)
       vim.bo[buf].modifiable = false
       vim.bo[buf].bufhidden = 'wipe'
       local name = clean.line(vim.fs.basename(content.path)):gsub('[^%w%._-]', '_')
-      pcall(vim.api.nvim_buf_set_name, buf, ('codebot://%s/%d/%s'):format(side == 1 and 'old' or 'new', buf, name))
+      pcall(
+        vim.api.nvim_buf_set_name,
+        buf,
+        ('codebot://%s/%d/%s'):format(side == 1 and 'old' or 'new', buf, name)
+      )
       -- Highlighting alone: a filetype would wake other plug-ins on a model's text.
       local filetype = vim.filetype.match({ filename = content.path })
       local language = filetype and vim.treesitter.language.get_lang(filetype)

@@ -92,7 +92,8 @@ function M.diff_lines(content)
   local function whole(s)
     return (s == '' or s:sub(-1) == '\n') and s or s .. '\n'
   end
-  local text = diff(whole(content.oldText or ''), whole(content.newText or ''), { result_type = 'unified', ctxlen = 3 })
+  local text =
+    diff(whole(content.oldText or ''), whole(content.newText or ''), { result_type = 'unified', ctxlen = 3 })
   local lines = vim.split(clean.visible(text --[[@as string]]), '\n', { plain = true, trimempty = true })
   table.insert(lines, 1, '+++ ' .. clean.visible(content.path):gsub('\n', '\\n'))
   return lines
@@ -174,7 +175,8 @@ local function tool(b, block)
     head = head .. '  ' .. shorten(clean.visible(json.line(call.rawInput)), 60)
   end
   b:add(head)
-  b.marks[#b.marks + 1] = { 0, 0, #icon, block.question and 'CodebotQuestion' or icon_highlights[status] or 'CodebotNote' }
+  b.marks[#b.marks + 1] =
+    { 0, 0, #icon, block.question and 'CodebotQuestion' or icon_highlights[status] or 'CodebotNote' }
   b.marks[#b.marks + 1] = { 0, #icon, named, 'CodebotTool' }
   b.marks[#b.marks + 1] = { 0, named, -1, 'CodebotNote' }
   if block.question then

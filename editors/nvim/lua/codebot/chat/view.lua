@@ -245,7 +245,10 @@ function M.of(session)
     return view
   end
   local buf = vim.api.nvim_create_buf(false, true)
-  view = setmetatable({ session = session, buf = buf, drawn = {}, dirty = {}, all = true, scheduled = false }, View)
+  view = setmetatable(
+    { session = session, buf = buf, drawn = {}, dirty = {}, all = true, scheduled = false },
+    View
+  )
   views[session] = view
   local name = 'codebot://chat/' .. session.id:gsub('[^%w_-]', '_')
   pcall(vim.api.nvim_buf_set_name, buf, name)

@@ -51,7 +51,10 @@ end
 ---@param row codebot.MCPServer
 function M.open(row)
   local key = mcp.key(row)
-  local name = 'codebot://mcp/log/' .. clean.line(row.name):gsub('[^%w%._-]', '_') .. '/' .. vim.fn.sha256(key):sub(1, 8)
+  local name = 'codebot://mcp/log/'
+    .. clean.line(row.name):gsub('[^%w%._-]', '_')
+    .. '/'
+    .. vim.fn.sha256(key):sub(1, 8)
   local buf, fresh = scratch.buffer(name, 'codebot-log')
   scratch.show(buf)
   vim.wo[0][0].winbar = (t('Log of %s', clean.line(row.name)):gsub('%%', '%%%%'))

@@ -1,6 +1,5 @@
 --- The tools of an MCP server, and calling one by hand.
 local methods = require('codebot.protocol_gen').methods
-local mcp = require('codebot.mcp')
 local client = require('codebot.client')
 local scratch = require('codebot.mcp.scratch')
 local clean = require('codebot.clean')
@@ -15,11 +14,13 @@ local tools_by_row = {} ---@type table<integer, table<integer, codebot.MCPTool>>
 ---@param schema table
 ---@return table
 function M.template(schema)
-  local empty = { string = '', number = 0, integer = 0, boolean = false, array = {}, object = vim.empty_dict() }
+  local empty =
+    { string = '', number = 0, integer = 0, boolean = false, array = {}, object = vim.empty_dict() }
   local arguments = vim.empty_dict()
   for _, name in ipairs(type(schema.required) == 'table' and schema.required or {}) do
     local property = type(schema.properties) == 'table' and schema.properties[name] or {}
-    local value = type(property) == 'table' and (property.default or type(property.enum) == 'table' and property.enum[1])
+    local value = type(property) == 'table'
+      and (property.default or type(property.enum) == 'table' and property.enum[1])
     if value == nil or value == false then
       value = type(property) == 'table' and empty[property.type]
     end
@@ -48,7 +49,8 @@ function M.call(tool, arguments)
     if err then
       return client.complain(err)
     end
-    local lines = { (result.isError and '✗ ' or '✓ ') .. clean.line(tool.server .. ' › ' .. tool.tool), '' }
+    local lines =
+      { (result.isError and '✗ ' or '✓ ') .. clean.line(tool.server .. ' › ' .. tool.tool), '' }
     vim.list_extend(lines, result_lines(result.content))
     if #result.content == 0 and result.structuredContent ~= nil then
       vim.list_extend(lines, vim.tbl_map(clean.visible, json.lines(result.structuredContent)))
@@ -73,7 +75,11 @@ end
 ---@param tool codebot.MCPTool
 function M.compose(tool)
   local buf = vim.api.nvim_create_buf(false, true)
-  pcall(vim.api.nvim_buf_set_name, buf, ('codebot://mcp/call/%d/%s'):format(buf, (tool.name:gsub('[^%w_-]', '_'))))
+  pcall(
+    vim.api.nvim_buf_set_name,
+    buf,
+    ('codebot://mcp/call/%d/%s'):format(buf, (tool.name:gsub('[^%w_-]', '_')))
+  )
   vim.bo[buf].buftype = 'acwrite'
   vim.bo[buf].bufhidden = 'wipe'
   vim.bo[buf].modeline = false
@@ -84,7 +90,10 @@ function M.compose(tool)
     local text = table.concat(vim.api.nvim_buf_get_lines(buf, 0, -1, false), '\n')
     local ok, arguments = pcall(vim.json.decode, text)
     if not ok or type(arguments) ~= 'table' or (vim.islist(arguments) and #arguments > 0) then
-      vim.notify('codebot: ' .. t('the arguments are no JSON object: %s', tostring(arguments)), vim.log.levels.ERROR)
+      vim.notify(
+        'codebot: ' .. t('the arguments are no JSON object: %s', tostring(arguments)),
+        vim.log.levels.ERROR
+      )
       return
     end
     vim.bo[buf].modified = false
@@ -117,7 +126,8 @@ function M.open(row)
       return client.complain(err)
     end
     local buf, fresh = scratch.buffer('codebot://mcp/tools', 'codebot-tools')
-    local lines, marks, rows = { t('Tools of %s', clean.line(row.name)), '' }, { { 0, 0, -1, 'CodebotTool' } }, {}
+    local lines, marks, rows =
+      { t('Tools of %s', clean.line(row.name)), '' }, { { 0, 0, -1, 'CodebotTool' } }, {}
     for _, tool in ipairs(result.tools) do
       rows[#lines] = tool
       marks[#marks + 1] = { #lines, 0, -1, 'CodebotUser' }

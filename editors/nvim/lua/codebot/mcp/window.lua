@@ -62,7 +62,8 @@ local function details(row)
   if row.consent then
     local change = row.consent.changed and t('Its entry has changed since you approved it.')
       or t('The project wants to run it.')
-    lines[#lines + 1] = change .. (keys.mcp_approve and ' ' .. t('%s shows what it would run.', keys.mcp_approve) or '')
+    lines[#lines + 1] = change
+      .. (keys.mcp_approve and ' ' .. t('%s shows what it would run.', keys.mcp_approve) or '')
   end
   if row.error then
     vim.list_extend(lines, clean.lines(row.error.message))
@@ -79,7 +80,10 @@ local function details(row)
     end
   end
   if row.shadows then
-    lines[#lines + 1] = t('It stands in for the entry in %s.', clean.line(vim.fn.fnamemodify(vim.uri_to_fname(row.shadows), ':~')))
+    lines[#lines + 1] = t(
+      'It stands in for the entry in %s.',
+      clean.line(vim.fn.fnamemodify(vim.uri_to_fname(row.shadows), ':~'))
+    )
   end
   return lines
 end
@@ -91,8 +95,12 @@ end
 function M.render(rows, totals)
   local lines, marks, keys = {}, {}, {}
   local help = require('codebot.config').get().keys.help
-  lines[1] = t('MCP servers: %d connected, %d failed, %d tools', totals.connected, totals.failed, totals.tools)
-    .. (help and '   ' .. t('%s shows the keys', help) or '')
+  lines[1] = t(
+    'MCP servers: %d connected, %d failed, %d tools',
+    totals.connected,
+    totals.failed,
+    totals.tools
+  ) .. (help and '   ' .. t('%s shows the keys', help) or '')
   marks[1] = { 0, 0, -1, 'CodebotTool' }
   lines[2] = ''
   local widths = { 0, 0, 0 }
@@ -113,7 +121,13 @@ function M.render(rows, totals)
     local look = looks[row.state] or { '·', 'CodebotNote' }
     local at = #lines
     local head = look[1] .. ' ' .. pad(cells[i][1], widths[1])
-    local line = ('%s  %s  %s  %s  %s'):format(head, pad(cells[i][2], widths[2]), pad(cells[i][3], widths[3]), cells[i][4], cells[i][5])
+    local line = ('%s  %s  %s  %s  %s'):format(
+      head,
+      pad(cells[i][2], widths[2]),
+      pad(cells[i][3], widths[3]),
+      cells[i][4],
+      cells[i][5]
+    )
     lines[at + 1] = line
     marks[#marks + 1] = { at, 0, #look[1], look[2] }
     marks[#marks + 1] = { at, #head, -1, 'CodebotNote' }
