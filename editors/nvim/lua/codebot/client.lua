@@ -144,7 +144,8 @@ local function on_exit(code, signal, id)
   local t = require('codebot.text')
   local why = signal ~= 0 and t('the server was ended by signal %d', signal)
     or t('the server ended with code %d', code)
-  local wanted, was_up = state.stopping, state.client ~= nil
+  -- It ends with 0 only after shutdown: somebody wanted that, by :LspStop for one.
+  local wanted, was_up = state.stopping or (code == 0 and signal == 0), state.client ~= nil
   state.client, state.stopping = nil, false
   pcall(vim.api.nvim_del_augroup_by_name, 'codebot_attach')
   settle(nil, why)
@@ -293,6 +294,26 @@ function M.request(method, params, callback)
       callback({ code = -32000, message = require('codebot.text')('the server does not listen any more') })
     end
   end)
+end
+
+--- Makes a folder one of the workspace, with its settings file.
+---@param path string absolute
+function M.add_folder(path)
+  local client = state.client
+  if not client then
+    return -- it starts with the folder it is started for
+  end
+  local folder = { uri = vim.uri_from_fname(path), name = path }
+  for _, known in ipairs(client.workspace_folders or {}) do
+    if known.uri == folder.uri then
+      return
+    end
+  end
+  client.workspace_folders = vim.list_extend(client.workspace_folders or {}, { folder })
+  M.notify('workspace/didChangeWorkspaceFolders', { event = { added = { folder }, removed = {} } })
+  for _, buf in ipairs(vim.api.nvim_list_bufs()) do
+    attach(buf)
+  end
 end
 
 --- Sends a notification; without a server there is nobody to tell.

@@ -1,17 +1,20 @@
 --- :checkhealth codebot. It runs the program and says what to do.
+local t = require('codebot.text')
+local clean = require('codebot.clean')
+
 local M = {}
 
 --- How long the check waits for the server and for a server of its, in ms.
 local patience = 5000
 
 local function config()
-  vim.health.start('codebot: options')
+  vim.health.start('codebot: ' .. t('options'))
   local _, problems = require('codebot.config').resolve(vim.g.codebot)
   for _, problem in ipairs(problems) do
-    vim.health.error(problem, 'mend it in your configuration; :help codebot-options lists what there is')
+    vim.health.error(problem, t('mend it in your configuration; :help codebot-options lists what there is'))
   end
   if #problems == 0 then
-    vim.health.ok('vim.g.codebot is fine')
+    vim.health.ok(t('vim.g.codebot is fine'))
   end
 end
 
@@ -20,30 +23,27 @@ local function editor()
   if vim.fn.has('nvim-0.10') == 1 then
     vim.health.ok('Neovim ' .. tostring(vim.version()))
   else
-    vim.health.error(
-      'Neovim is older than 0.10',
-      'install a newer one: https://github.com/neovim/neovim/releases'
-    )
+    local where = 'https://github.com/neovim/neovim/releases'
+    vim.health.error(t('Neovim is older than 0.10'), t('install a newer one: %s', where))
   end
-  local parser = pcall(vim.treesitter.language.inspect, 'markdown')
-  if parser then
-    vim.health.ok('the Markdown parser is there')
+  if pcall(vim.treesitter.language.inspect, 'markdown') then
+    vim.health.ok(t('the Markdown parser is there'))
   else
     vim.health.warn(
-      'there is no Markdown parser: the chat has no colours',
-      'install one, for instance by :TSInstall markdown'
+      t('there is no Markdown parser: the chat has no colours'),
+      t('install one, for instance by :TSInstall markdown')
     )
   end
 end
 
 ---@return boolean
 local function program()
-  vim.health.start('codebot: the server')
+  vim.health.start('codebot: ' .. t('the server'))
   local cmd, file = require('codebot.client').command()
   if not cmd then
-    vim.health.error(('there is no program %s'):format(file), {
-      'run make build in the repository and put bin/codebot-ls on PATH',
-      'or name it: vim.g.codebot = { cmd = { "/path/to/codebot-ls", "serve", "--stdio" } }',
+    vim.health.error(t('there is no program %s', file), {
+      t('run make build in the repository and put bin/codebot-ls on PATH'),
+      t('or name it: %s', 'vim.g.codebot = { cmd = { "/path/to/codebot-ls", "serve", "--stdio" } }'),
     })
     return false
   end
@@ -52,26 +52,26 @@ local function program()
   end)
   if not ok or done.code ~= 0 then
     local why = ok and vim.trim(done.stderr or '') or tostring(done)
-    vim.health.error(('%s version failed: %s'):format(cmd[1], why), 'build it again by make build')
+    vim.health.error(t('%s version failed: %s', cmd[1], clean.line(why)), t('build it again by make build'))
     return false
   end
-  vim.health.ok(('%s is %s'):format(vim.fn.exepath(cmd[1]), vim.trim(done.stdout)))
+  vim.health.ok(('%s: %s'):format(vim.fn.exepath(cmd[1]), clean.line(done.stdout)))
   return true
 end
 
 local function settings()
-  vim.health.start('codebot: settings files')
+  vim.health.start('codebot: ' .. t('settings files'))
   local command = require('codebot.command')
   for _, which in ipairs({ 'user', 'project' }) do
     local path = command.settings_path(which)
     if vim.fn.filereadable(path) == 0 then
-      vim.health.info(('%s is not there; :Codebot settings %s starts it'):format(path, which))
+      vim.health.info(t('%s is not there; :Codebot settings %s starts it', path, which))
     else
       local buf = vim.fn.bufnr(path)
       local found = buf ~= -1 and vim.diagnostic.get(buf) or {}
       for _, d in ipairs(found) do
         local where = ('%s:%d:%d'):format(path, d.lnum + 1, d.col + 1)
-        vim.health.warn(where .. ' ' .. d.message, ':Codebot settings ' .. which .. ' opens it')
+        vim.health.warn(where .. ' ' .. clean.line(d.message), t(':Codebot settings %s opens it', which))
       end
       if #found == 0 then
         vim.health.ok(path)
@@ -82,25 +82,28 @@ end
 
 --- What to do about a server in a state; nil where nothing is to do.
 ---@param row codebot.MCPServer
----@return string|nil
+---@return string[]|nil
 local function advice(row)
-  local name = row.name
+  local name = clean.line(row.name)
   if row.state == 'untrusted' then
-    return (':Codebot mcp %s approve shows what it would run and lets you approve it'):format(name)
-  elseif row.state == 'failed' or row.state == 'degraded' or row.state == 'reconnecting' then
-    local hint = row.error and row.error.hint
-    return (hint and hint .. '; ' or '')
-      .. (':Codebot mcp %s log shows its log, :Codebot mcp %s restart tries again'):format(name, name)
-  elseif row.state == 'needs_auth' then
-    return 'it wants a login; see its log by :Codebot mcp ' .. name .. ' log'
+    return { t(':Codebot mcp %s approve shows what it would run and lets you approve it', name) }
+  elseif vim.tbl_contains({ 'failed', 'degraded', 'reconnecting', 'needs_auth' }, row.state) then
+    local lines = {}
+    if row.error and row.error.hint then
+      lines[1] = clean.line(row.error.hint)
+    end
+    lines[#lines + 1] = t(':Codebot mcp %s log shows its log', name)
+    lines[#lines + 1] = t(':Codebot mcp %s restart tries again', name)
+    return lines
   end
 end
 
+---@param up boolean
 local function servers(up)
-  vim.health.start('codebot: MCP servers')
+  vim.health.start('codebot: ' .. t('MCP servers'))
   local mcp = require('codebot.mcp')
   if not up then
-    return vim.health.info('not asked, for the server does not run')
+    return vim.health.info(t('not asked, for the server does not run'))
   end
   vim.wait(patience, function()
     for _, row in ipairs(mcp.rows()) do
@@ -110,10 +113,9 @@ local function servers(up)
     end
     return true
   end, 50)
-  local clean = require('codebot.clean')
   local rows = mcp.rows()
   for _, row in ipairs(rows) do
-    local text = ('%s: %s, %d tools'):format(clean.line(row.name), row.state, row.toolCount)
+    local text = ('%s: %s, %s'):format(clean.line(row.name), row.state, t('%d tools', row.toolCount))
     if row.error then
       text = text .. ': ' .. clean.line(row.error.message)
     end
@@ -129,7 +131,7 @@ local function servers(up)
     end
   end
   if #rows == 0 then
-    vim.health.info('none is configured; :Codebot settings opens the file for it')
+    vim.health.info(t('none is configured; :Codebot settings opens the file for it'))
   end
 end
 
@@ -147,10 +149,10 @@ function M.check()
     end, 20)
     up = answered and not why
     if up then
-      vim.health.ok('it answers')
+      vim.health.ok(t('it answers'))
     else
-      local text = why and require('codebot.client').error_text(why) or 'it does not answer'
-      vim.health.error(text, ':Codebot log has what it said; :Codebot restart tries again')
+      local text = why and require('codebot.client').error_text(why) or t('it does not answer')
+      vim.health.error(text, t(':Codebot log has what it said; :Codebot restart tries again'))
     end
   end
   settings()

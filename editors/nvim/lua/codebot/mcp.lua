@@ -37,7 +37,28 @@ function M.ref(server)
   return { name = server.name, folder = server.folder or '' }
 end
 
+local told = {} ---@type table<string, boolean> hashes whose approval was asked for
+
+--- Tells once of each entry of a project that waits for approval.
+local function tell_consent()
+  local names = {}
+  for _, row in pairs(rows) do
+    if row.consent and not told[row.consent.hash] then
+      told[row.consent.hash] = true
+      names[#names + 1] = require('codebot.clean').line(row.name)
+    end
+  end
+  if #names > 0 then
+    table.sort(names)
+    local t = require('codebot.text')
+    vim.notify(
+      'codebot: ' .. t('the project wants to run %s; :Codebot trust shows what', table.concat(names, ', '))
+    )
+  end
+end
+
 local function changed()
+  tell_consent()
   require('codebot.status').count()
   tell('rows')
 end

@@ -116,7 +116,9 @@ end
 --- Starts a session and makes it the current one.
 ---@param callback fun(session: codebot.Session|nil, err: lsp.ResponseError|nil)
 function M.new(callback)
-  client.request(methods.session_new, { cwd = require('codebot.root').find() }, function(err, result)
+  local root = require('codebot.root').find()
+  client.add_folder(root)
+  client.request(methods.session_new, { cwd = root }, function(err, result)
     if err then
       return callback(nil, err)
     end
@@ -519,6 +521,25 @@ function M.questions(session)
   return vim.tbl_filter(function(block)
     return block.question ~= nil
   end, session.blocks)
+end
+
+--- A session that waits for an answer; the current one before others.
+---@return codebot.Session|nil
+function M.asking()
+  if current and #M.questions(current) > 0 then
+    return current
+  end
+  for _, session in pairs(sessions) do
+    if #M.questions(session) > 0 then
+      return session
+    end
+  end
+end
+
+--- Makes an open session the current one.
+---@param session codebot.Session
+function M.use(session)
+  make_current(session)
 end
 
 --- The client tells that the server ended. What ran is over; what was said stays.

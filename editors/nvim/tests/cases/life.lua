@@ -142,6 +142,66 @@ return {
     end,
   },
   {
+    'a session in another project brings that project along',
+    function()
+      local w = h.world():user({})
+      local other = w.base .. '/work/other'
+      local entry = h.demo('docs')
+      entry.trust_annotations = nil
+      h.write(other .. '/.codebot/settings.json', vim.json.encode({ mcp_servers = { theirs = entry } }))
+      local child = w:nvim()
+      child:ready()
+      child:cmd('cd ' .. other)
+      child:cmd('Codebot new')
+      child:state('theirs', 'untrusted')
+      child:wait('the session', "return require('codebot.session').current().cwd == (...)", other)
+    end,
+  },
+  {
+    'a question in a session that is not shown is told, and the chat goes there',
+    function()
+      local child = h.world():user({ deploy = h.demo('deploy') }):nvim()
+      child:ready('deploy')
+      child:cmd('Codebot ask Deploy the current project')
+      child:see('May it run?')
+      local id = child:lua("return require('codebot.session').current().id")
+      child:cmd('Codebot new')
+      child:wait('the new session', "return require('codebot.session').current().id ~= (...)", id)
+      child:cmd('Codebot chat')
+      child:wait('the session that asks', "return require('codebot.session').current().id == (...)", id)
+      child:see('May it run?')
+    end,
+  },
+  {
+    'closing one window of the chat closes the other, and files open elsewhere',
+    function()
+      local w = h.world():user({})
+      local child = w:nvim()
+      child:ready()
+      child:cmd('Codebot settings project')
+      child:wait('the file', "return vim.fn.expand('%:t') == 'settings.json'")
+      h.same(child:lua("return require('codebot.chat').visible()"), true)
+      child:cmd('silent write')
+      h.has(h.read(w.folder .. '/.codebot/settings.json'), 'mcp_servers')
+      child:cmd('Codebot chat')
+      child:cmd('quit')
+      child:wait('the chat to close', "return not require('codebot.chat').visible()")
+    end,
+  },
+  {
+    'the client stopped by hand stays stopped until it is needed',
+    function()
+      local child = h.world():user({ docs = h.demo('docs') }):nvim()
+      child:ready('docs')
+      child:lua('vim.lsp.stop_client(vim.lsp.get_clients())')
+      child:wait('the end', 'return #vim.lsp.get_clients() == 0 and vim.g.codebot_status == nil')
+      h.same(child:lua("return require('codebot.client').active()"), false)
+      h.same(child:lua("return require('codebot').statusline()"), '')
+      child:cmd('Codebot mcp')
+      child:state('docs', 'connected')
+    end,
+  },
+  {
     'mode and model are chosen from a list and by name',
     function()
       local child = h.world():user({ deploy = h.demo('deploy') }):nvim()

@@ -80,6 +80,7 @@ return {
       child:cmd('Codebot mcp')
       child:state('mine', 'untrusted')
       showing(child, 'not approved')
+      child:told('the project wants to run mine; :Codebot trust shows what')
       child:cmd('Codebot trust')
       child:wait('the question', "return vim.bo.filetype == 'codebot-float'")
       local text = showing(child, 'It would run')

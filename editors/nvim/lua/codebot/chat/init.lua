@@ -65,6 +65,8 @@ local function dress_chat(win)
     spell = false,
     list = false,
     cursorline = false,
+    -- A file that is opened from here goes elsewhere.
+    winfixbuf = true,
   }) do
     vim.wo[win][0][name] = value
   end
@@ -142,6 +144,7 @@ local function close_windows()
     if valid(win) then
       -- The last window of Neovim stays, with an empty buffer.
       if not pcall(vim.api.nvim_win_close, win, true) then
+        vim.wo[win][0].winfixbuf = false
         vim.api.nvim_win_set_buf(win, vim.api.nvim_create_buf(true, false))
       end
     end
@@ -171,6 +174,7 @@ local function show(session)
     local before = vim.api.nvim_get_current_win()
     lay_out(view.buf, prompt)
     vim.wo[state.prompt][0].winbar = ''
+    vim.wo[state.prompt][0].winfixbuf = true
     if state.tab == nil and valid(before) then
       vim.api.nvim_set_current_win(before)
     end
@@ -178,6 +182,7 @@ local function show(session)
     view:fold_all(state.chat)
     vim.api.nvim_win_set_cursor(state.chat, { vim.api.nvim_buf_line_count(view.buf), 0 })
   elseif vim.api.nvim_win_get_buf(state.chat) ~= view.buf then
+    vim.wo[state.chat][0].winfixbuf = false
     vim.api.nvim_win_set_buf(state.chat, view.buf)
     dress_chat(state.chat)
     view:fold_all(state.chat)
@@ -191,6 +196,10 @@ end
 ---@param opts? {focus?: boolean} focus: the cursor goes to the prompt, or to an open question
 ---@param callback? fun(session: codebot.Session)
 function M.open(opts, callback)
+  local asking = opts and opts.focus and sessions.asking()
+  if asking then
+    sessions.use(asking)
+  end
   sessions.get(function(session, err)
     if not session then
       return client.complain(err --[[@as lsp.ResponseError]])
@@ -234,6 +243,17 @@ vim.api.nvim_create_autocmd({ 'FocusLost', 'FocusGained' }, {
   group = group,
   callback = function(args)
     focused = args.event == 'FocusGained'
+  end,
+})
+
+-- Either window goes with the other.
+vim.api.nvim_create_autocmd('WinClosed', {
+  group = group,
+  callback = function(args)
+    local win = tonumber(args.match)
+    if win and (win == state.chat or win == state.prompt) then
+      vim.schedule(close_windows)
+    end
   end,
 })
 
@@ -338,17 +358,16 @@ sessions.listen(function(session, event, block)
   if event == 'replaced' and valid(state.chat) and sessions.current() then
     show(sessions.current() --[[@as codebot.Session]])
   end
-  if session ~= sessions.current() then
-    return
-  end
-  if event == 'meta' then
+  local here = session == sessions.current()
+  if event == 'meta' and here then
     winbar()
   elseif event == 'question' and block then
-    if M.visible() then
+    local visible = here and M.visible()
+    if visible then
       require('codebot.chat.view').of(session):draw()
       require('codebot.chat.question').shown(block)
     end
-    if not M.visible() or not focused then
+    if not visible or not focused then
       if require('codebot.config').get().notify.permission then
         local title = require('codebot.chat.render').call_title(block.call)
         vim.notify(

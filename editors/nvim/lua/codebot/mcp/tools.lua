@@ -102,6 +102,13 @@ function M.compose(tool)
     end
     M.call(tool, arguments)
   end
+  -- Half-written arguments keep nobody from leaving.
+  vim.api.nvim_create_autocmd({ 'TextChanged', 'TextChangedI' }, {
+    buffer = buf,
+    callback = function()
+      vim.bo[buf].modified = false
+    end,
+  })
   vim.api.nvim_create_autocmd('BufWriteCmd', { buffer = buf, callback = run })
   require('codebot.config').map(buf, {
     submit = { 'n', run, t('Call the tool') },
