@@ -1,5 +1,5 @@
 # codebot-ls. `make demo` shows it at work, `make test` proves it.
-.PHONY: help build demo test check lint generate clean
+.PHONY: help build demo test check lint generate vsix clean
 
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 EXE := $(shell go env GOEXE 2>/dev/null)
@@ -11,6 +11,7 @@ help:
 	@echo "make check     the quick part of it: Go only, no network"
 	@echo "make build     build $(BIN)"
 	@echo "make lint      static checks"
+	@echo "make vsix      pack the VS Code extension, with the server inside, for this machine"
 	@echo "make generate  write the files that are generated from server/wire"
 
 build:
@@ -31,6 +32,9 @@ lint:
 
 generate:
 	go run ./server/wire/gen
+
+vsix:
+	@sh scripts/vsix.sh bin/codebot.vsix
 
 clean:
 	rm -rf bin .cache

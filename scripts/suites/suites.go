@@ -33,6 +33,7 @@ func suites() []suite {
 		{"go test", true, goTestsRace},
 		{"jsonrpc2poison", false, goTests("-tags", "jsonrpc2poison", "./server/...", "./cmd/...")},
 		{"typescript", false, typescript},
+		{"vscode unit", false, vscodeUnit},
 		{"lua", false, lua},
 		{"neovim", false, neovim},
 		{"make demo", false, demo},
@@ -138,19 +139,6 @@ func goTests(args ...string) func(context.Context, *machine) []row {
 		}
 		return m.goTest(ctx, env, args...)
 	}
-}
-
-func typescript(ctx context.Context, m *machine) []row {
-	if !m.node.ok() {
-		return leftOut(m.node.problem, m.node.get)
-	}
-	from := filepath.Join(m.root, "editors", "vscode")
-	dir, err := m.npmInstall(ctx, "vscode", from)
-	if err != nil {
-		fmt.Fprintln(m.out, err)
-		return leftOut("npm ci failed", "let npm reach its registry")
-	}
-	return m.check(ctx, nil, "node", filepath.Join(dir, "node_modules", "typescript", "bin", "tsc"), "-p", from)
 }
 
 // lua runs the generated Lua in an interpreter of its own; it needs no Neovim.

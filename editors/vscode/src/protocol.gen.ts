@@ -363,6 +363,17 @@ export interface MCPApproveParams {
   hash: string;
 }
 
+/**
+ * MCPEntryParams is an entry of "mcp_servers" for a settings file: the user's, or
+ * with Folder that of the project.
+ */
+export interface MCPEntryParams {
+  name: string;
+  folder?: string;
+  /** Entry is the entry as it shall stand in the file, an object. */
+  entry: unknown;
+}
+
 /** MCPToolsParams filters the tools; empty means all. */
 export interface MCPToolsParams {
   server?: string;
@@ -642,6 +653,15 @@ export interface Model {
   reason?: string;
 }
 
+/** TrustUntil says how long a folder is trusted. */
+export type TrustUntil = "session";
+
+/** TrustParams names a folder, by its URI, and how long it is trusted. */
+export interface TrustParams {
+  folder: string;
+  until: TrustUntil;
+}
+
 /** SessionUpdateParams is one thing that happened in a session. */
 export interface SessionUpdateParams {
   sessionId: string;
@@ -854,6 +874,30 @@ export const mcpApprove: RequestMethod<MCPApproveParams, MCPServerResult> = { me
 /** MCPRevoke takes an approval back and stops the server. */
 export const mcpRevoke: RequestMethod<MCPServerRef, MCPServerResult> = { method: "codebot/mcp/revoke" };
 
+/**
+ * MCPEnable takes "disabled" out of a server's entry, in the file that declares
+ * it, and answers when the server has left "starting".
+ */
+export const mcpEnable: RequestMethod<MCPServerRef, MCPServerResult> = { method: "codebot/mcp/enable" };
+
+/**
+ * MCPDisable writes "disabled": true into a server's entry, in the file that
+ * declares it, and answers when the server has stopped.
+ */
+export const mcpDisable: RequestMethod<MCPServerRef, MCPServerResult> = { method: "codebot/mcp/disable" };
+
+/**
+ * MCPAdd writes a new entry into a settings file. An entry of a project waits
+ * for approval as any other.
+ */
+export const mcpAdd: RequestMethod<MCPEntryParams, MCPServerResult> = { method: "codebot/mcp/add" };
+
+/** MCPUpdate replaces an entry in the file that declares it. */
+export const mcpUpdate: RequestMethod<MCPEntryParams, MCPServerResult> = { method: "codebot/mcp/update" };
+
+/** MCPRemove takes an entry out of the file that declares it. */
+export const mcpRemove: RequestMethod<MCPServerRef, Empty> = { method: "codebot/mcp/remove" };
+
 /** MCPTools lists tools as the agent would get them. */
 export const mcpTools: RequestMethod<MCPToolsParams, MCPToolsResult> = { method: "codebot/mcp/tools" };
 
@@ -865,6 +909,12 @@ export const mcpLogs: RequestMethod<MCPLogsParams, MCPLogsResult> = { method: "c
 
 /** Status answers with what a status bar shows. */
 export const status: RequestMethod<Empty, StatusResult> = { method: "codebot/status" };
+
+/**
+ * Trust approves what a folder's settings hold now, until the connection ends.
+ * What comes or changes later asks as ever.
+ */
+export const trust: RequestMethod<TrustParams, Empty> = { method: "codebot/trust" };
 
 /** Models lists the models that could be chosen, and why one cannot. */
 export const models: RequestMethod<Empty, ModelsResult> = { method: "codebot/models" };

@@ -1,0 +1,50 @@
+import { basename, isAbsolute } from "node:path";
+import * as vscode from "vscode";
+import type { Documents } from "../documents";
+import { targetOf } from "./links";
+
+/** Opens what a link in a message leads to. VS Code asks before it opens a web address. */
+export async function openLink(href: string): Promise<void> {
+  const target = targetOf(href);
+  switch (target.kind) {
+    case "web":
+      await vscode.env.openExternal(vscode.Uri.parse(target.url, true));
+      return;
+    case "file":
+      return openFile(target.path, target.line);
+    case "none":
+      return;
+  }
+}
+
+/** Opens a file of the workspace's folders; a file elsewhere only when it is named by its whole path. */
+export async function openFile(path: string, line?: number): Promise<void> {
+  const folders = vscode.workspace.workspaceFolders ?? [];
+  const candidates = isAbsolute(path) ? [vscode.Uri.file(path)] : folders.map((folder) => vscode.Uri.joinPath(folder.uri, path));
+  for (const uri of candidates) {
+    try {
+      const { type } = await vscode.workspace.fs.stat(uri);
+      if ((type & vscode.FileType.File) === 0) {
+        continue;
+      }
+    } catch {
+      continue;
+    }
+    const at = new vscode.Position(Math.max(0, (line ?? 1) - 1), 0);
+    await vscode.window.showTextDocument(uri, { selection: new vscode.Range(at, at), preview: true });
+    return;
+  }
+  void vscode.window.showWarningMessage(vscode.l10n.t("There is no file {0}.", path));
+}
+
+/** Shows a change in the editor's own diff. */
+export async function openDiff(documents: Documents, diff: { path: string; oldText?: string; newText: string }): Promise<void> {
+  const name = basename(diff.path);
+  await vscode.commands.executeCommand(
+    "vscode.diff",
+    documents.put(name, diff.oldText ?? ""),
+    documents.put(name, diff.newText),
+    `${name} (codebot)`,
+    { preview: true },
+  );
+}

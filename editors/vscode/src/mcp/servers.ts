@@ -1,0 +1,64 @@
+import * as vscode from "vscode";
+import { mcpDidChangeStatus, mcpStatus, type MCPKey, type MCPServer } from "../protocol.gen";
+import { messageOf, type Server } from "../server/server";
+import { Rows } from "./rows";
+
+/** McpServers keeps the rows up to date with the server that runs. */
+export class McpServers implements vscode.Disposable {
+  private readonly rows = new Rows();
+  private readonly changed = new vscode.EventEmitter<void>();
+  readonly onDidChange = this.changed.event;
+  private readonly subscription: vscode.Disposable;
+  /** A picture is on its way; changes that come before it are part of it. */
+  private asking = false;
+
+  constructor(private readonly server: Server) {
+    server.on(mcpDidChangeStatus, (change) => {
+      if (this.asking) {
+        return;
+      }
+      if (this.rows.apply(change)) {
+        this.changed.fire();
+      } else {
+        void this.ask();
+      }
+    });
+    this.subscription = server.onDidChangeState((state) => {
+      if (state.kind === "running") {
+        void this.ask();
+      } else {
+        this.rows.clear();
+        this.changed.fire();
+      }
+    });
+  }
+
+  list(): MCPServer[] {
+    return this.rows.list();
+  }
+
+  get(key: MCPKey): MCPServer | undefined {
+    return this.rows.get(key);
+  }
+
+  dispose(): void {
+    this.subscription.dispose();
+    this.changed.dispose();
+  }
+
+  private async ask(): Promise<void> {
+    if (this.asking) {
+      return;
+    }
+    this.asking = true;
+    try {
+      this.rows.replace(await this.server.request(mcpStatus, {}));
+    } catch (err) {
+      this.server.log.warn(`codebot/mcp/status: ${messageOf(err)}`);
+      this.rows.clear();
+    } finally {
+      this.asking = false;
+    }
+    this.changed.fire();
+  }
+}

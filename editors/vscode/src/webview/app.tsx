@@ -1,0 +1,150 @@
+import { render } from "preact";
+import { useEffect, useLayoutEffect, useReducer, useRef, useState } from "preact/hooks";
+import type { SessionView, ToPage } from "../chat/messages";
+import type { Strings } from "../chat/strings";
+import { Composer } from "./composer";
+import { host } from "./host";
+import { ItemView } from "./items/item";
+import { emptyTranscript, reduce, type Transcript } from "./transcript";
+import "@vscode/codicons/dist/codicon.css";
+import "./style.css";
+
+interface State {
+  strings: Strings | undefined;
+  server: Extract<ToPage, { type: "server" }>;
+  session: SessionView | undefined;
+  transcript: Transcript;
+  /** Grows when the input is to get the focus. */
+  focus: number;
+}
+
+const initial: State = {
+  strings: undefined,
+  server: { type: "server", state: "starting" },
+  session: undefined,
+  transcript: emptyTranscript,
+  focus: 0,
+};
+
+function step(state: State, messages: readonly ToPage[]): State {
+  let next = { ...state };
+  for (const message of messages) {
+    next.transcript = reduce(next.transcript, message);
+    switch (message.type) {
+      case "hello":
+        next.strings = message.strings;
+        break;
+      case "server":
+        next.server = message;
+        break;
+      case "session":
+        next.session = message.session;
+        break;
+      case "focus":
+        next.focus++;
+        break;
+      default:
+        break;
+    }
+  }
+  return next;
+}
+
+/** useHost follows the extension's messages, those of one frame at once. */
+function useHost(): State {
+  const [state, dispatch] = useReducer(step, initial);
+  useEffect(() => {
+    let waiting: ToPage[] = [];
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const flush = (): void => {
+      timer = undefined;
+      const messages = waiting;
+      waiting = [];
+      dispatch(messages);
+    };
+    const receive = (event: MessageEvent<ToPage>): void => {
+      waiting.push(event.data);
+      // Not a frame callback: those stop while the view is hidden.
+      timer ??= setTimeout(flush, 8);
+    };
+    window.addEventListener("message", receive);
+    host.post({ type: "ready" });
+    return () => {
+      clearTimeout(timer);
+      window.removeEventListener("message", receive);
+    };
+  }, []);
+  return state;
+}
+
+function App() {
+  const { strings, server, session, transcript, focus } = useHost();
+  if (strings === undefined) {
+    return null;
+  }
+  return (
+    <>
+      <Messages transcript={transcript} strings={strings} />
+      {server.state !== "running" && (
+        <div class="banner" role="status">
+          {server.state === "starting" ? strings.starting : (server.message ?? strings.stopped)}
+        </div>
+      )}
+      <Composer strings={strings} session={session} running={transcript.running} enabled={server.state === "running"} focus={focus} />
+    </>
+  );
+}
+
+function Messages({ transcript, strings }: { transcript: Transcript; strings: Strings }) {
+  const scroller = useRef<HTMLDivElement>(null);
+  // What is new is followed only while the end is in sight.
+  const [following, setFollowing] = useState(true);
+  useLayoutEffect(() => {
+    if (following && scroller.current !== null) {
+      scroller.current.scrollTop = scroller.current.scrollHeight;
+    }
+  }, [transcript, following]);
+  const scrolled = (): void => {
+    const e = scroller.current;
+    if (e !== null) {
+      setFollowing(e.scrollHeight - e.scrollTop - e.clientHeight < 40);
+    }
+  };
+  return (
+    <div class="messages" ref={scroller} onScroll={scrolled} onClick={followLink} onKeyDown={followKey} role="log" aria-live="polite" aria-label={strings.transcript}>
+      {transcript.items.length === 0 && <p class="welcome">{strings.welcome}</p>}
+      {transcript.items.map((item) => (
+        <ItemView key={item.id} item={item} strings={strings} />
+      ))}
+      {transcript.running && (
+        <div class="working">
+          <span class="codicon codicon-loading codicon-modifier-spin" aria-hidden="true" /> {strings.working}
+        </div>
+      )}
+    </div>
+  );
+}
+
+function followKey(event: KeyboardEvent): void {
+  if (event.key === "Enter") {
+    followLink(event);
+  }
+}
+
+/** A click on a link asks the extension; the page itself goes nowhere. */
+function followLink(event: Event): void {
+  const link = event.target instanceof Element ? event.target.closest("a") : null;
+  if (link !== null) {
+    event.preventDefault();
+    event.stopPropagation();
+    const href = link.dataset["href"];
+    if (href !== undefined) {
+      host.post({ type: "link", href });
+    }
+  }
+}
+
+const root = document.getElementById("app");
+if (root !== null) {
+  render(<App />, root);
+}

@@ -1,0 +1,182 @@
+import type { Failure, ToPage } from "../chat/messages";
+import type {
+  ContentBlock,
+  PermissionOption,
+  PlanEntry,
+  SessionUpdate,
+  StopReason,
+  ToolCallContent,
+  ToolCallLocation,
+  ToolCallOrigin,
+  ToolCallStatus,
+  ToolCallUpdate,
+  ToolKind,
+} from "../protocol.gen";
+
+/** A tool call with all that was said about it. */
+export interface ToolCall {
+  toolCallId: string;
+  title: string;
+  kind: ToolKind;
+  status: ToolCallStatus;
+  content: ToolCallContent[];
+  locations: ToolCallLocation[];
+  rawInput?: unknown;
+  rawOutput?: unknown;
+  origin?: ToolCallOrigin;
+}
+
+/** One thing in the conversation. Its id is its place: items are only added at the end. */
+export type Item =
+  | { kind: "user" | "agent" | "thought"; id: number; text: string }
+  | { kind: "content"; id: number; content: ContentBlock }
+  | { kind: "tool"; id: number; call: ToolCall; question?: PermissionOption[] }
+  | { kind: "plan"; id: number; entries: PlanEntry[] }
+  | { kind: "stopped"; id: number; reason: StopReason }
+  | { kind: "failure"; id: number; failure: Failure };
+
+export interface Transcript {
+  readonly items: readonly Item[];
+  readonly running: boolean;
+}
+
+export const emptyTranscript: Transcript = { items: [], running: false };
+
+/**
+ * reduce lays one message over the transcript. Nothing is changed in place: an item
+ * that is the same object is the same on the screen.
+ */
+export function reduce(t: Transcript, message: ToPage): Transcript {
+  switch (message.type) {
+    case "clear":
+      return emptyTranscript;
+    case "prompt":
+      return add(t, { kind: "user", id: t.items.length, text: message.text });
+    case "turn":
+      return turn(t, message);
+    case "update":
+      return update(t, message.update);
+    case "question":
+      return withCall(t, message.call, (item) => ({ ...item, question: message.options }));
+    case "answered":
+      return changeTool(t, message.toolCallId, ({ question: _, ...item }) => item);
+    default:
+      return t;
+  }
+}
+
+function turn(t: Transcript, message: Extract<ToPage, { type: "turn" }>): Transcript {
+  let next: Transcript = { ...t, running: message.running };
+  const id = t.items.length;
+  if (message.failure !== undefined) {
+    next = add(next, { kind: "failure", id, failure: message.failure });
+  } else if (message.stopReason !== undefined && message.stopReason !== "end_turn") {
+    next = add(next, { kind: "stopped", id, reason: message.stopReason });
+  }
+  return next;
+}
+
+function update(t: Transcript, u: SessionUpdate): Transcript {
+  switch (u.sessionUpdate) {
+    case "user_message_chunk":
+      return chunk(t, "user", u.content);
+    case "agent_message_chunk":
+      return chunk(t, "agent", u.content);
+    case "agent_thought_chunk":
+      return chunk(t, "thought", u.content);
+    case "tool_call":
+    case "tool_call_update":
+      return withCall(t, u, (item) => item);
+    case "plan":
+      return plan(t, u.entries);
+    default:
+      return t;
+  }
+}
+
+function add(t: Transcript, item: Item): Transcript {
+  return { ...t, items: [...t.items, item] };
+}
+
+function replaceAt(t: Transcript, index: number, item: Item): Transcript {
+  return { ...t, items: t.items.with(index, item) };
+}
+
+/** Adds a piece to the message that is being written, or begins one. */
+function chunk(t: Transcript, kind: "user" | "agent" | "thought", content: ContentBlock): Transcript {
+  const text = content.type === "text" ? content.text : kind === "user" ? nameOf(content) : undefined;
+  const id = t.items.length;
+  if (text === undefined) {
+    return add(t, { kind: "content", id, content });
+  }
+  const last = t.items.at(-1);
+  if (last?.kind === kind && "text" in last) {
+    return replaceAt(t, id - 1, { ...last, text: last.text + text });
+  }
+  return add(t, { kind, id, text });
+}
+
+/** How a prompt's block that is no text is shown in it. */
+function nameOf(content: Exclude<ContentBlock, { type: "text" }>): string {
+  switch (content.type) {
+    case "resource_link":
+      return ` @${content.name}`;
+    case "resource":
+      return ` @${content.resource.uri}`;
+    default:
+      return ` [${content.type}]`;
+  }
+}
+
+function plan(t: Transcript, entries: PlanEntry[]): Transcript {
+  // A plan is sent whole each time; the one of this turn stays where it is.
+  for (let i = t.items.length - 1; i >= 0; i--) {
+    const item = t.items[i];
+    if (item?.kind === "plan") {
+      return replaceAt(t, i, { ...item, entries });
+    }
+    if (item?.kind === "user") {
+      break;
+    }
+  }
+  return add(t, { kind: "plan", id: t.items.length, entries });
+}
+
+type ToolItem = Extract<Item, { kind: "tool" }>;
+
+/** Lays what is said of a call over it, or begins it. */
+function withCall(t: Transcript, said: ToolCallUpdate, then: (item: ToolItem) => ToolItem): Transcript {
+  const index = indexOfTool(t, said.toolCallId);
+  if (index < 0) {
+    return add(t, then({ kind: "tool", id: t.items.length, call: lay(newCall(said.toolCallId), said) }));
+  }
+  const item = t.items[index] as ToolItem;
+  return replaceAt(t, index, then({ ...item, call: lay(item.call, said) }));
+}
+
+function changeTool(t: Transcript, toolCallId: string, change: (item: ToolItem) => ToolItem): Transcript {
+  const index = indexOfTool(t, toolCallId);
+  return index < 0 ? t : replaceAt(t, index, change(t.items[index] as ToolItem));
+}
+
+function indexOfTool(t: Transcript, toolCallId: string): number {
+  return t.items.findLastIndex((item) => item.kind === "tool" && item.call.toolCallId === toolCallId);
+}
+
+function newCall(toolCallId: string): ToolCall {
+  return { toolCallId, title: "", kind: "other", status: "pending", content: [], locations: [] };
+}
+
+/** The members that are present replace those of before. */
+function lay(call: ToolCall, said: ToolCallUpdate): ToolCall {
+  const next = { ...call };
+  if (said.title !== undefined) next.title = said.title;
+  if (said.kind !== undefined) next.kind = said.kind;
+  if (said.status !== undefined) next.status = said.status;
+  if (said.content !== undefined) next.content = said.content;
+  if (said.locations !== undefined) next.locations = said.locations;
+  if (said.rawInput !== undefined) next.rawInput = said.rawInput;
+  if (said.rawOutput !== undefined) next.rawOutput = said.rawOutput;
+  if (said._meta?.codebot !== undefined) next.origin = said._meta.codebot;
+  return next;
+}

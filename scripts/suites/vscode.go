@@ -1,0 +1,193 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// extension installs the packages of the VS Code extension beside its sources, where
+// TypeScript and Node look for them, and returns its folder. It does nothing when the
+// same lock file was installed there before. A row says why it could not.
+func (m *machine) extension(ctx context.Context) (string, []row) {
+	dir := filepath.Join(m.root, "editors", "vscode")
+	if !m.node.ok() {
+		return "", leftOut(m.node.problem, m.node.get)
+	}
+	lock, err := os.ReadFile(filepath.Join(dir, "package-lock.json"))
+	if err != nil {
+		fmt.Fprintln(m.out, err)
+		return "", failed()
+	}
+	sum := sha256.Sum256(lock)
+	want := hex.EncodeToString(sum[:])
+	stamp := filepath.Join(dir, "node_modules", ".codebot-installed")
+	if have, err := os.ReadFile(stamp); err == nil && string(have) == want {
+		return dir, nil
+	}
+	fmt.Fprintln(m.out, "installing the npm packages of the VS Code extension")
+	if out, err := m.command(ctx, dir, nil, "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"); err != nil {
+		fmt.Fprintf(m.out, "npm ci in %s: %v\n%s", dir, err, tail(out, 20))
+		return "", leftOut("npm ci failed", "let npm reach its registry")
+	}
+	if err := os.WriteFile(stamp, []byte(want), 0o644); err != nil {
+		fmt.Fprintln(m.out, err)
+		return "", failed()
+	}
+	return dir, nil
+}
+
+// typescript checks the types of the extension, of the chat's page and of the tests.
+func typescript(ctx context.Context, m *machine) []row {
+	dir, why := m.extension(ctx)
+	if why != nil {
+		return why
+	}
+	var rows []row
+	for _, project := range []string{".", "src/webview", "test"} {
+		rows = append(rows, m.check(ctx, nil, "node", filepath.Join(dir, "node_modules", "typescript", "bin", "tsc"), "-p", filepath.Join(dir, project))...)
+	}
+	return []row{sum(rows)}
+}
+
+// sum adds rows of one suite up.
+func sum(rows []row) row {
+	var all row
+	for _, r := range rows {
+		all.ran = all.ran || r.ran
+		all.passed += r.passed
+		all.failed += r.failed
+		all.skipped += r.skipped
+	}
+	return all
+}
+
+// vscodeUnit runs the tests of the extension that need no editor.
+func vscodeUnit(ctx context.Context, m *machine) []row {
+	dir, why := m.extension(ctx)
+	if why != nil {
+		return why
+	}
+	if out, err := m.command(ctx, dir, nil, "node", "build.mjs", "tests"); err != nil {
+		fmt.Fprintf(m.out, "%s\nbuilding the extension: %v\n", tail(out, 60), err)
+		return failed()
+	}
+	return m.nodeTest(ctx, dir, nil, filepath.Join(dir, "out", "unit"))
+}
+
+// vscodeWorkbench installs the extension's package into a VS Code that runs in a
+// browser without a screen, and uses it there as a person would.
+func vscodeWorkbench(ctx context.Context, m *machine) []row {
+	if runtime.GOOS != "linux" {
+		return leftOut("the workbench of the tests runs on Linux", "run make test on Linux, or in a container")
+	}
+	dir, why := m.extension(ctx)
+	if why != nil {
+		return why
+	}
+	ctx, cancel := context.WithTimeout(ctx, 15*time.Minute)
+	defer cancel()
+	browser, why := m.chromium(ctx)
+	if why != nil {
+		return why
+	}
+	host := m.cache("code-server")
+	if !exists(filepath.Join(host, "installed")) {
+		fmt.Fprintln(m.out, "installing a VS Code that runs in a browser, from npm: 800 MB and some two minutes")
+	}
+	if out, err := m.command(ctx, m.root, nil, "sh", "scripts/workbench.sh", host); err != nil {
+		fmt.Fprintf(m.out, "%s\nscripts/workbench.sh: %v\n", tail(out, 20), err)
+		return leftOut("the VS Code for the tests could not be installed", "let npm reach its registry, and install ripgrep")
+	}
+	if out, err := m.command(ctx, m.root, nil, "sh", "scripts/vsix.sh", m.cache("codebot.vsix")); err != nil {
+		fmt.Fprintf(m.out, "%s\nscripts/vsix.sh: %v\n", tail(out, 60), err)
+		return failed()
+	}
+	if out, err := m.command(ctx, dir, nil, "node", "build.mjs", "tests"); err != nil {
+		fmt.Fprintf(m.out, "%s\nbuilding the tests: %v\n", tail(out, 60), err)
+		return failed()
+	}
+	env := []string{
+		"CODEBOT_TEST_HOST=" + host, "CODEBOT_TEST_VSIX=" + m.cache("codebot.vsix"), "CODEBOT_TEST_CHROMIUM=" + browser,
+		"CODEBOT_TEST_OUTPUT=" + m.cache("workbench"), "CODEBOT_TEST_ROOT=" + m.root,
+	}
+	return m.nodeTest(ctx, dir, env, filepath.Join(dir, "out", "workbench"))
+}
+
+// chromium finds a Chromium, installing Debian's where we may.
+func (m *machine) chromium(ctx context.Context) (string, []row) {
+	find := func() string {
+		for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+			if path, err := exec.LookPath(name); err == nil {
+				return path
+			}
+		}
+		return ""
+	}
+	if path := find(); path != "" {
+		return path, nil
+	}
+	apt, err := exec.LookPath("apt-get")
+	if err == nil && os.Geteuid() == 0 {
+		packages := []string{"chromium", "fonts-dejavu-core", "fonts-noto-cjk"}
+		fmt.Fprintf(m.out, "installing system packages: %s\n", strings.Join(packages, " "))
+		install := append([]string{"install", "-y", "--no-install-recommends"}, packages...)
+		if m.apt(ctx, apt, install...) != nil {
+			_ = m.apt(ctx, apt, "update")
+			if err := m.apt(ctx, apt, install...); err != nil {
+				fmt.Fprintf(m.out, "apt-get install: %v\n", err)
+			}
+		}
+	}
+	if path := find(); path != "" {
+		return path, nil
+	}
+	return "", leftOut("there is no Chromium on PATH", "install chromium with your package manager")
+}
+
+// counts are the lines that end the TAP output of node --test.
+var counts = regexp.MustCompile(`(?m)^# (pass|fail|cancelled|skipped|todo) (\d+)$`)
+
+// nodeTest runs the tests of one folder, one file after the other, and counts them.
+func (m *machine) nodeTest(ctx context.Context, dir string, env []string, folder string) []row {
+	files, err := filepath.Glob(filepath.Join(folder, "*.test.mjs"))
+	if err != nil || len(files) == 0 {
+		fmt.Fprintf(m.out, "no tests in %s\n", folder)
+		return failed()
+	}
+	args := append([]string{"--test", "--test-reporter=tap", "--test-concurrency=1"}, files...)
+	out, err := m.command(ctx, dir, env, "node", args...)
+	r := row{ran: true}
+	for _, match := range counts.FindAllSubmatch(out, -1) {
+		n, _ := strconv.Atoi(string(match[2]))
+		switch string(match[1]) {
+		case "pass":
+			r.passed = n
+		case "fail", "cancelled":
+			r.failed += n
+		default:
+			r.skipped += n
+		}
+	}
+	// What a test says of itself, measurements above all, is worth reading each time.
+	for line := range bytes.Lines(out) {
+		if text, ok := bytes.CutPrefix(bytes.TrimSpace(line), []byte("# measured: ")); ok {
+			fmt.Fprintf(m.out, "%s\n", text)
+		}
+	}
+	if err != nil || r.failed > 0 || r.passed == 0 {
+		fmt.Fprintf(m.out, "%s\nnode --test %s: %v\n", tail(out, 120), folder, err)
+		r.failed = max(r.failed, 1)
+	}
+	return []row{r}
+}
