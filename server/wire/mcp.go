@@ -143,6 +143,15 @@ type MCPApproveParams struct {
 	Hash   string  `json:"hash"`
 }
 
+// MCPEntryParams is an entry of "mcp_servers" for a settings file: the user's, or
+// with Folder that of the project.
+type MCPEntryParams struct {
+	Name   string  `json:"name"`
+	Folder *string `json:"folder,omitzero"`
+	// Entry is the entry as it shall stand in the file, an object.
+	Entry jsontext.Value `json:"entry"`
+}
+
 // MCPToolsParams filters the tools; empty means all.
 type MCPToolsParams struct {
 	Server string  `json:"server,omitzero"`

@@ -52,6 +52,19 @@ var (
 	MCPApprove = request[MCPApproveParams, MCPServerResult]("MCPApprove", "codebot/mcp/approve", ToServer)
 	// MCPRevoke takes an approval back and stops the server.
 	MCPRevoke = request[MCPServerRef, MCPServerResult]("MCPRevoke", "codebot/mcp/revoke", ToServer)
+	// MCPEnable takes "disabled" out of a server's entry, in the file that declares
+	// it, and answers when the server has left "starting".
+	MCPEnable = request[MCPServerRef, MCPServerResult]("MCPEnable", "codebot/mcp/enable", ToServer)
+	// MCPDisable writes "disabled": true into a server's entry, in the file that
+	// declares it, and answers when the server has stopped.
+	MCPDisable = request[MCPServerRef, MCPServerResult]("MCPDisable", "codebot/mcp/disable", ToServer)
+	// MCPAdd writes a new entry into a settings file. An entry of a project waits
+	// for approval as any other.
+	MCPAdd = request[MCPEntryParams, MCPServerResult]("MCPAdd", "codebot/mcp/add", ToServer)
+	// MCPUpdate replaces an entry in the file that declares it.
+	MCPUpdate = request[MCPEntryParams, MCPServerResult]("MCPUpdate", "codebot/mcp/update", ToServer)
+	// MCPRemove takes an entry out of the file that declares it.
+	MCPRemove = request[MCPServerRef, Empty]("MCPRemove", "codebot/mcp/remove", ToServer)
 	// MCPTools lists tools as the agent would get them.
 	MCPTools = request[MCPToolsParams, MCPToolsResult]("MCPTools", "codebot/mcp/tools", ToServer)
 	// MCPCallTool is a person's own call: deny rules hold, the gate does not ask.
@@ -76,6 +89,9 @@ var (
 	Status = request[Empty, StatusResult]("Status", "codebot/status", ToServer)
 	// DidChangeStatus pushes what a status bar shows.
 	DidChangeStatus = notification[StatusResult]("DidChangeStatus", "codebot/didChangeStatus", ToClient)
+	// Trust approves what a folder's settings hold now, until the connection ends.
+	// What comes or changes later asks as ever.
+	Trust = request[TrustParams, Empty]("Trust", "codebot/trust", ToServer)
 	// Models lists the models that could be chosen, and why one cannot.
 	Models = request[Empty, ModelsResult]("Models", "codebot/models", ToServer)
 )

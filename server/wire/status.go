@@ -52,3 +52,15 @@ type Model struct {
 	// Reason says why the model is not available.
 	Reason string `json:"reason,omitzero"`
 }
+
+// TrustUntil says how long a folder is trusted.
+type TrustUntil string
+
+// TrustSession is until the connection ends.
+const TrustSession TrustUntil = "session"
+
+// TrustParams names a folder, by its URI, and how long it is trusted.
+type TrustParams struct {
+	Folder string     `json:"folder"`
+	Until  TrustUntil `json:"until"`
+}

@@ -291,6 +291,13 @@
 ---@field folder? string
 ---@field hash string
 
+--- MCPEntryParams is an entry of "mcp_servers" for a settings file: the user's, or
+--- with Folder that of the project.
+---@class codebot.MCPEntryParams
+---@field name string
+---@field folder? string
+---@field entry any Entry is the entry as it shall stand in the file, an object.
+
 --- MCPToolsParams filters the tools; empty means all.
 ---@class codebot.MCPToolsParams
 ---@field server? string
@@ -532,6 +539,15 @@
 ---@field available boolean
 ---@field reason? string Reason says why the model is not available.
 
+--- TrustUntil says how long a folder is trusted.
+---@alias codebot.TrustUntil
+---| "session" # TrustSession is until the connection ends.
+
+--- TrustParams names a folder, by its URI, and how long it is trusted.
+---@class codebot.TrustParams
+---@field folder string
+---@field until codebot.TrustUntil
+
 --- SessionUpdateParams is one thing that happened in a session.
 ---@class codebot.SessionUpdateParams
 ---@field sessionId string
@@ -745,6 +761,24 @@ M.methods = {
   --- MCPRevoke takes an approval back and stops the server.
   --- request to the server: codebot.MCPServerRef -> codebot.MCPServerResult
   mcp_revoke = "codebot/mcp/revoke",
+  --- MCPEnable takes "disabled" out of a server's entry, in the file that declares
+  --- it, and answers when the server has left "starting".
+  --- request to the server: codebot.MCPServerRef -> codebot.MCPServerResult
+  mcp_enable = "codebot/mcp/enable",
+  --- MCPDisable writes "disabled": true into a server's entry, in the file that
+  --- declares it, and answers when the server has stopped.
+  --- request to the server: codebot.MCPServerRef -> codebot.MCPServerResult
+  mcp_disable = "codebot/mcp/disable",
+  --- MCPAdd writes a new entry into a settings file. An entry of a project waits
+  --- for approval as any other.
+  --- request to the server: codebot.MCPEntryParams -> codebot.MCPServerResult
+  mcp_add = "codebot/mcp/add",
+  --- MCPUpdate replaces an entry in the file that declares it.
+  --- request to the server: codebot.MCPEntryParams -> codebot.MCPServerResult
+  mcp_update = "codebot/mcp/update",
+  --- MCPRemove takes an entry out of the file that declares it.
+  --- request to the server: codebot.MCPServerRef -> codebot.Empty
+  mcp_remove = "codebot/mcp/remove",
   --- MCPTools lists tools as the agent would get them.
   --- request to the server: codebot.MCPToolsParams -> codebot.MCPToolsResult
   mcp_tools = "codebot/mcp/tools",
@@ -768,6 +802,10 @@ M.methods = {
   --- DidChangeStatus pushes what a status bar shows.
   --- notification from the server: codebot.StatusResult
   did_change_status = "codebot/didChangeStatus",
+  --- Trust approves what a folder's settings hold now, until the connection ends.
+  --- What comes or changes later asks as ever.
+  --- request to the server: codebot.TrustParams -> codebot.Empty
+  trust = "codebot/trust",
   --- Models lists the models that could be chosen, and why one cannot.
   --- request to the server: codebot.Empty -> codebot.ModelsResult
   models = "codebot/models",
