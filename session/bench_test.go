@@ -33,37 +33,51 @@ func BenchmarkPromptToModelRequest(b *testing.B) {
 			}
 			b.Run(name, func(b *testing.B) {
 				model := &clocked{}
-				s, err := New(Options{
-					Cwd: b.TempDir(), Model: model, Store: NewStore(b.TempDir()),
-					Gate: permission.NewEngine(permission.EngineOptions{}),
-				})
-				if err != nil {
-					b.Fatal(err)
-				}
-				defer func() { _ = s.Close() }()
 				sets := [2][]agent.Tool{}
 				for i := range n {
 					sets[0] = append(sets[0], mcpTool("s", fmt.Sprintf("tool_%d", i), true))
 				}
 				sets[1] = append(sets[1], sets[0][1:]...)
-				s.ReplaceMCPTools(sets[0])
+				store, cwd := NewStore(b.TempDir()), b.TempDir()
+				var s *Session
 				turn := 0
-				s.SetBeforePrompt(func(context.Context) {
-					if dirty {
-						turn++
-						s.ReplaceMCPTools(sets[turn%2])
-						s.SetMCPInstructions("## s\nuse them well")
+				fresh := func() {
+					if s != nil {
+						_ = s.Close()
 					}
-				})
+					var err error
+					s, err = New(Options{Cwd: cwd, Model: model, Store: store, Gate: permission.NewEngine(permission.EngineOptions{})})
+					if err != nil {
+						b.Fatal(err)
+					}
+					s.ReplaceMCPTools(sets[0])
+					s.SetBeforePrompt(func(context.Context) {
+						if dirty {
+							s.ReplaceMCPTools(sets[turn%2])
+							s.SetMCPInstructions("## s\nuse them well")
+						}
+					})
+				}
 				content := []agent.Content{agent.Text("hello")}
 				var total time.Duration
 				for b.Loop() {
+					// A conversation of up to twenty turns, the first of them warm.
+					if turn%20 == 0 {
+						b.StopTimer()
+						fresh()
+						if _, err := s.Prompt(b.Context(), content); err != nil {
+							b.Fatal(err)
+						}
+						b.StartTimer()
+					}
+					turn++
 					begun := time.Now()
 					if _, err := s.Prompt(b.Context(), content); err != nil {
 						b.Fatal(err)
 					}
 					total += model.asked.Sub(begun)
 				}
+				_ = s.Close()
 				b.ReportMetric(float64(total.Nanoseconds())/float64(b.N), "ns/request")
 			})
 		}
