@@ -285,7 +285,7 @@ end
 --- What is on the screen.
 function Child:screen()
   return self:lua([[
-    vim.cmd.redraw()
+    vim.cmd('redrawstatus! | redraw!')
     local rows = {}
     for r = 1, vim.o.lines do
       local row = {}

@@ -270,6 +270,45 @@ return {
     end,
   },
   {
+    'a long answer is drawn in time, and its colours are there at the end',
+    function()
+      local child = h.world():user({}):nvim()
+      child:ready()
+      local took = child:lua([[
+        local sessions = require('codebot.session')
+        local session = sessions.current()
+        local view = require('codebot.chat.view').of(session)
+        session.running = true
+        local begun = vim.uv.hrtime()
+        for i = 1, 3000 do
+          local text = ('word %d more words and 中文 '):format(i) .. (i % 10 == 0 and '\n\n' or '')
+          sessions.on_update({ sessionId = session.id,
+            update = { sessionUpdate = 'agent_message_chunk', content = { type = 'text', text = text } } })
+          if i % 10 == 0 then
+            view:draw()
+            vim.cmd.redraw()
+          end
+        end
+        session.running = false
+        local ms = (vim.uv.hrtime() - begun) / 1e6
+        view:draw()
+        return ms
+      ]])
+      -- 300 draws; one may take a good part of the 30 ms between two.
+      assert(took < 300 * 20, ('it took %d ms'):format(took))
+      local chat = child:chat()
+      h.has(chat, 'word 1 more')
+      h.has(chat, 'word 3000 more')
+      h.same(
+        child:lua([[
+          local view = require('codebot.chat.view').of(require('codebot.session').current())
+          return vim.treesitter.highlighter.active[view.buf] ~= nil
+        ]]),
+        true
+      )
+    end,
+  },
+  {
     'an earlier prompt comes back by a key, and u undoes',
     function()
       local _, child = shop()

@@ -208,6 +208,32 @@ local function tool(b, block)
   end
 end
 
+--- What of a text is cleaned already, so that a long answer is not read anew with
+--- every word of it.
+---@type table<codebot.Block, {upto: integer, lines: string[]}>
+local read = setmetatable({}, { __mode = 'k' })
+
+--- The cleaned lines of a block's text. Text is only ever added to a block.
+---@param block codebot.Block
+---@return string[] a list of the caller's own
+local function text_lines(block)
+  local known = read[block]
+  if not known or known.upto > #block.text then
+    known = { upto = 0, lines = {} }
+    read[block] = known
+  end
+  local rest = block.text:sub(known.upto + 1)
+  local whole = rest:match('^.*\n')
+  if whole then
+    vim.list_extend(known.lines, clean.lines(whole:sub(1, -2)))
+    known.upto = known.upto + #whole
+    rest = rest:sub(#whole + 1)
+  end
+  local lines = vim.list_slice(known.lines)
+  vim.list_extend(lines, clean.lines(rest))
+  return lines
+end
+
 local plan_marks = { completed = 'x', in_progress = '-', pending = ' ' }
 
 ---@param block codebot.Block
@@ -217,11 +243,11 @@ function M.block(block)
   local folds = false
   if block.kind == 'user' then
     -- A quote ends with its lines, whatever marks the text leaves open.
-    for _, line in ipairs(clean.lines(block.text)) do
+    for _, line in ipairs(text_lines(block)) do
       b:add('> ' .. line, 'CodebotUser')
     end
   elseif block.kind == 'agent' then
-    local lines = clean.lines(block.text)
+    local lines = text_lines(block)
     if block.done then
       while #lines > 1 and lines[#lines] == '' do
         lines[#lines] = nil
@@ -236,7 +262,7 @@ function M.block(block)
     end
   elseif block.kind == 'thought' then
     b:add(t('Thoughts'), 'CodebotThought')
-    for _, line in ipairs(clean.lines(block.text)) do
+    for _, line in ipairs(text_lines(block)) do
       b:add('> ' .. line, 'CodebotThought')
     end
     folds = block.done == true
@@ -249,7 +275,7 @@ function M.block(block)
       b:add(('- [%s] %s'):format(plan_marks[entry.status] or ' ', clean.line(entry.content)))
     end
   else
-    for _, line in ipairs(clean.lines(block.text)) do
+    for _, line in ipairs(text_lines(block)) do
       b:add(line, block.bad and 'CodebotFailed' or 'CodebotNote')
     end
   end

@@ -11,6 +11,11 @@ local ns_running = vim.api.nvim_create_namespace('codebot_running')
 --- Changes that come within this time are drawn together, in ms.
 local draw_after_ms = 30
 
+--- Neovim 0.10 reads the whole Markdown again with every change: from this size on, in
+--- bytes, its colours wait for the end of the turn.
+local slow_highlighting = vim.fn.has('nvim-0.11') == 0
+local max_highlighted = 30000
+
 ---@class codebot.View
 ---@field session codebot.Session
 ---@field buf integer
@@ -18,6 +23,7 @@ local draw_after_ms = 30
 ---@field dirty table<codebot.Block, true>
 ---@field all boolean everything is to be drawn anew
 ---@field scheduled boolean
+---@field plain? boolean its colours wait
 local View = {}
 View.__index = View
 
@@ -117,12 +123,28 @@ function View:mark(drawn)
   end
 end
 
+--- Takes the colours off a long text that grows, and puts them back on.
+function View:colour()
+  if not slow_highlighting then
+    return
+  end
+  local size = vim.api.nvim_buf_get_offset(self.buf, vim.api.nvim_buf_line_count(self.buf))
+  local plain = self.session.running and size > max_highlighted
+  if plain and not self.plain then
+    pcall(vim.treesitter.stop, self.buf)
+  elseif self.plain and not plain then
+    pcall(vim.treesitter.start, self.buf, 'markdown')
+  end
+  self.plain = plain
+end
+
 --- Draws what has changed, now.
 function View:draw()
   self.scheduled = false
   if not vim.api.nvim_buf_is_valid(self.buf) then
     return
   end
+  self:colour()
   -- A window whose cursor is on the last line follows the text.
   local following = {}
   local before = vim.api.nvim_buf_line_count(self.buf)
@@ -268,6 +290,8 @@ sessions.listen(function(session, event, block)
   local view = views[session]
   if not view then
     return
+  elseif event == 'meta' then
+    view:schedule() -- the end of a turn brings the colours back
   elseif event == 'reset' then
     view.all = true
     view:schedule()

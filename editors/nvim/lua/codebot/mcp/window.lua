@@ -60,10 +60,11 @@ local function details(row)
   local lines = {}
   local keys = require('codebot.config').get().keys
   if row.consent then
-    local change = row.consent.changed and t('Its entry has changed since you approved it.')
+    lines[1] = row.consent.changed and t('Its entry has changed since you approved it.')
       or t('The project wants to run it.')
-    lines[#lines + 1] = change
-      .. (keys.mcp_approve and ' ' .. t('%s shows what it would run.', keys.mcp_approve) or '')
+    if keys.mcp_approve then
+      lines[2] = t('%s shows what it would run.', keys.mcp_approve)
+    end
   end
   if row.error then
     vim.list_extend(lines, clean.lines(row.error.message))
@@ -103,7 +104,7 @@ function M.render(rows, totals)
   ) .. (help and '   ' .. t('%s shows the keys', help) or '')
   marks[1] = { 0, 0, -1, 'CodebotTool' }
   lines[2] = ''
-  local widths = { 0, 0, 0 }
+  local widths = { 0, 0, 0, 0 }
   local cells = {}
   for i, row in ipairs(rows) do
     cells[i] = {
@@ -125,7 +126,7 @@ function M.render(rows, totals)
       head,
       pad(cells[i][2], widths[2]),
       pad(cells[i][3], widths[3]),
-      cells[i][4],
+      pad(cells[i][4], widths[4]),
       cells[i][5]
     )
     lines[at + 1] = line
