@@ -68,7 +68,7 @@ func (s *everythingOverHTTP) kill() {
 // A server over HTTP that is killed and started again under a running session comes
 // back by itself, with its tools, for the person and for the agent (go-sdk#715,
 // claude-code#55970).
-func TestServerOverHTTPComesBackUnderARunningSession(t *testing.T) {
+func TestTheFieldsOwnServersComeBackOverHTTP(t *testing.T) {
 	s := newEverythingOverHTTP(t)
 	s.start()
 	w := servertest.NewWorld(t)
