@@ -39,9 +39,7 @@ func (w *Workspace) buildLocked(revision uint64) Snapshot {
 func layer(root string, user Layer, project *source, trust *Trust) Folder {
 	f := Folder{Root: root, Real: resolve(root), Project: project.layer}
 	model := f.Project.Settings.Model
-	if model != "" && !configured(user.Settings, model) {
-		d := project.model
-		d.Severity, d.Code, d.Message = SeverityWarning, CodeUnknownModel, project.lang.Sprintf(zh, msgModelScope, model)
+	if d, bad := modelProblem(model, user.Settings, project.model, project.lang); bad {
 		f.Project.Diagnostics = append(slices.Clone(f.Project.Diagnostics), d)
 		sortDiagnostics(f.Project.Diagnostics)
 		model = ""

@@ -91,7 +91,11 @@ func (d *decoder) elementType(what string, v *hujson.Value) {
 
 func (d *decoder) unknown(m member, known []string) {
 	if near := suggest(m.name, known); near != "" {
+		n := len(d.diagnostics)
 		d.key(m, SeverityWarning, CodeUnknownKey, msgUnknownNear, m.name, near)
+		if len(d.diagnostics) > n {
+			d.diagnostics[n].Near = near
+		}
 		return
 	}
 	d.key(m, SeverityWarning, CodeUnknownKey, msgUnknown, m.name)

@@ -13,8 +13,10 @@ type Severity int
 
 // The severities.
 const (
-	SeverityError   Severity = 1
-	SeverityWarning Severity = 2
+	SeverityError       Severity = 1
+	SeverityWarning     Severity = 2
+	SeverityInformation Severity = 3
+	SeverityHint        Severity = 4
 )
 
 // Code names the kind of a Diagnostic, stable for programs.
@@ -51,6 +53,9 @@ type Diagnostic struct {
 	Severity                         Severity
 	Code                             Code
 	Message                          string
+	// Near is the key that was probably meant, of CodeUnknownKey; empty when none is
+	// near.
+	Near string
 }
 
 // String is the diagnostic as a terminal shows it: file:line:column: message.
