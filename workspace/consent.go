@@ -12,6 +12,8 @@ var (
 	ErrUnknownServer = lang.Errorf(zh, msgNoServer)
 	// ErrConsentChanged: the entry is no longer the one whose hash was shown.
 	ErrConsentChanged = lang.Errorf(zh, msgConsentChanged)
+	// ErrNotOpen: there is no such folder among those that are open.
+	ErrNotOpen = lang.Errorf(zh, msgNotOpen)
 )
 
 // Approve keeps a person's approval of the entry name of the folder root. hash must
@@ -57,7 +59,7 @@ func (w *Workspace) TrustFolderForSession(root string) error {
 	defer w.mu.Unlock()
 	f, ok := w.current.Load().Folder(root)
 	if !ok {
-		return lang.Errorf(zh, msgNotOpen, root)
+		return lang.Errorf(zh, msgOfFolder, root, ErrNotOpen)
 	}
 	for name, entry := range f.Project.Settings.MCPServers {
 		w.trust.ApproveForSession(f.Real, name, entry.Origin.ConsentHash)
