@@ -21,6 +21,28 @@ var (
 	// SessionSetModel changes the model from the next model request on; a
 	// config_option_update follows.
 	SessionSetModel = request[SessionSetModelParams, Empty]("SessionSetModel", "codebot/session/setModel", ToServer)
+	// SessionSteer adds to the running turn: what is said reaches the model with its
+	// next request, after the tools that run now. Calls that have not started then are
+	// not run. A user_message_chunk tells when it was taken in. Without a running turn
+	// it is refused (-32602): send a prompt.
+	SessionSteer = request[SessionSteerParams, Empty]("SessionSteer", "codebot/session/steer", ToServer)
+	// SessionCompact makes the conversation smaller for the model: its older part
+	// becomes a summary, which the model writes. What a person sees stays. It may be
+	// cancelled as a turn; while one runs: sessionBusy.
+	SessionCompact = request[SessionCompactParams, SessionCompactResult]("SessionCompact", "codebot/session/compact", ToServer)
+	// SessionContext tells what the next model request is made of, and what of the
+	// last one's cache is lost.
+	SessionContext = request[SessionContextParams, SessionContextResult]("SessionContext", "codebot/session/context", ToServer)
+	// SessionRename gives a session, open or kept, another title.
+	SessionRename = request[SessionRenameParams, Empty]("SessionRename", "codebot/session/rename", ToServer)
+	// SessionDelete removes a session, open or kept, for good. While a turn runs, or
+	// when another window has it open: sessionBusy.
+	SessionDelete = request[SessionDeleteParams, Empty]("SessionDelete", "codebot/session/delete", ToServer)
+	// SessionFork opens a copy of a session, open or kept, which goes on by itself.
+	// While a turn of it runs: sessionBusy.
+	SessionFork = request[SessionForkParams, SessionNewResult]("SessionFork", "codebot/session/fork", ToServer)
+	// SessionExport writes a conversation, of an open or a kept session, as a document.
+	SessionExport = request[SessionExportParams, SessionExportResult]("SessionExport", "codebot/session/export", ToServer)
 )
 
 // The session family, server to editor.
@@ -28,6 +50,9 @@ var (
 	// SessionUpdateNotification carries everything that happens in a session, in
 	// order. It is sent to every client, also one that declared no capability.
 	SessionUpdateNotification = notification[SessionUpdateParams]("SessionUpdateNotification", "codebot/session/update", ToClient)
+	// SessionDidChange tells of sessions that this connection made, wrote to, renamed
+	// or removed; what another process does is seen by codebot/session/list.
+	SessionDidChange = notification[SessionDidChangeParams]("SessionDidChange", "codebot/session/didChange", ToClient)
 	// RequestPermission asks the person before a risky call. The answer is an
 	// optionId; an unknown one, null or an error is a reject.
 	RequestPermission = request[RequestPermissionParams, RequestPermissionResult]("RequestPermission", "codebot/session/requestPermission", ToClient)

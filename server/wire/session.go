@@ -120,6 +120,127 @@ type SessionSetModelParams struct {
 	ModelID   string `json:"modelId"`
 }
 
+// SessionSteerParams adds to the running turn.
+type SessionSteerParams struct {
+	SessionID string         `json:"sessionId"`
+	Prompt    []ContentBlock `json:"prompt"`
+}
+
+// SessionCompactParams names the session whose conversation is made smaller.
+type SessionCompactParams struct {
+	SessionID string `json:"sessionId"`
+}
+
+// SessionCompactResult is what the next request costs, in tokens, without and with
+// the compaction. Both are the same where there was nothing to leave out.
+type SessionCompactResult struct {
+	Before int `json:"before"`
+	After  int `json:"after"`
+}
+
+// SessionContextParams names the session that is looked into.
+type SessionContextParams struct {
+	SessionID string `json:"sessionId"`
+}
+
+// SessionContextResult is what the next model request is made of, in the order in
+// which providers cache it: tools, blocks, messages. Tokens are estimates, hashes
+// tell whether the bytes are still the same.
+type SessionContextResult struct {
+	// Blocks are the parts of the system prompt.
+	Blocks   []ContextBlock  `json:"blocks"`
+	Tools    ContextTools    `json:"tools"`
+	Messages ContextMessages `json:"messages"`
+	// ContextTokens is the size of the model's window, absent when unknown.
+	ContextTokens int `json:"contextTokens,omitzero"`
+	// CacheBreak is the first part that is not as the last request had it: what the
+	// provider has cached is good up to there. Absent when all of it is, and before
+	// the first request.
+	CacheBreak CacheBreak `json:"cacheBreak,omitzero"`
+}
+
+// ContextBlock is one block of the system prompt.
+type ContextBlock struct {
+	// Key is identity, instructions or dynamic.
+	Key    string `json:"key"`
+	Hash   string `json:"hash"`
+	Tokens int    `json:"tokens"`
+}
+
+// ContextTools are the tools that the request offers.
+type ContextTools struct {
+	Count  int    `json:"count"`
+	Tokens int    `json:"tokens"`
+	Hash   string `json:"hash"`
+}
+
+// ContextMessages are the messages of the conversation, as the model gets them.
+type ContextMessages struct {
+	Count  int `json:"count"`
+	Tokens int `json:"tokens"`
+}
+
+// CacheBreak names a part of a model request.
+type CacheBreak string
+
+// The parts, in the order in which providers cache them. Another model has nothing
+// of it.
+const (
+	CacheBreakModel        CacheBreak = "model"
+	CacheBreakTools        CacheBreak = "tools"
+	CacheBreakIdentity     CacheBreak = "identity"
+	CacheBreakInstructions CacheBreak = "instructions"
+	CacheBreakDynamic      CacheBreak = "dynamic"
+	CacheBreakMessages     CacheBreak = "messages"
+)
+
+// SessionRenameParams gives a session a title.
+type SessionRenameParams struct {
+	SessionID string `json:"sessionId"`
+	Title     string `json:"title"`
+}
+
+// SessionDeleteParams names the session that is removed.
+type SessionDeleteParams struct {
+	SessionID string `json:"sessionId"`
+}
+
+// SessionForkParams names the session to copy.
+type SessionForkParams struct {
+	SessionID string `json:"sessionId"`
+	// ToMessageID is the messageId of the last message to copy, as a load gave it;
+	// default all.
+	ToMessageID string `json:"toMessageId,omitzero"`
+}
+
+// ExportFormat is a format to write a conversation in.
+type ExportFormat string
+
+// The formats.
+const (
+	ExportMarkdown ExportFormat = "markdown"
+	ExportJSON     ExportFormat = "json"
+)
+
+// SessionExportParams asks for a conversation as a document.
+type SessionExportParams struct {
+	SessionID string       `json:"sessionId"`
+	Format    ExportFormat `json:"format"`
+}
+
+// SessionExportResult is the document.
+type SessionExportResult struct {
+	Text string `json:"text"`
+}
+
+// SessionDidChangeParams says what of the list of sessions is different now. Rows
+// are whole.
+type SessionDidChangeParams struct {
+	Sessions []SessionInfo `json:"sessions"`
+	// Removed are ids of sessions.
+	Removed []string `json:"removed"`
+}
+
 // PermissionOptionKind is ACP's hint of how an option looks.
 type PermissionOptionKind string
 

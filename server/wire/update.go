@@ -23,17 +23,24 @@ type SessionUpdateVariant interface{ UpdateKind() string }
 
 // The variants. UpdateKind tells the value of "sessionUpdate", which is written first.
 type (
-	// UserMessageChunk replays a piece of a prompt.
+	// UserMessageChunk is a piece of what the user said: replayed, or, of a steer,
+	// where the turn took it in.
 	UserMessageChunk struct {
 		Content ContentBlock `json:"content"`
+		// MessageID is set by a replay: the message that the chunk is of.
+		MessageID string `json:"messageId,omitzero"`
 	}
 	// AgentMessageChunk is a piece of the answer.
 	AgentMessageChunk struct {
 		Content ContentBlock `json:"content"`
+		// MessageID is set by a replay: the message that the chunk is of.
+		MessageID string `json:"messageId,omitzero"`
 	}
 	// AgentThoughtChunk is a piece of the model's reasoning.
 	AgentThoughtChunk struct {
 		Content ContentBlock `json:"content"`
+		// MessageID is set by a replay: the message that the chunk is of.
+		MessageID string `json:"messageId,omitzero"`
 	}
 	// ToolCallStart announces a tool call ("tool_call").
 	ToolCallStart struct {

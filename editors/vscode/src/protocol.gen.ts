@@ -569,6 +569,120 @@ export interface SessionSetModelParams {
   modelId: string;
 }
 
+/** SessionSteerParams adds to the running turn. */
+export interface SessionSteerParams {
+  sessionId: string;
+  prompt: ContentBlock[];
+}
+
+/** SessionCompactParams names the session whose conversation is made smaller. */
+export interface SessionCompactParams {
+  sessionId: string;
+}
+
+/**
+ * SessionCompactResult is what the next request costs, in tokens, without and with
+ * the compaction. Both are the same where there was nothing to leave out.
+ */
+export interface SessionCompactResult {
+  before: number;
+  after: number;
+}
+
+/** SessionContextParams names the session that is looked into. */
+export interface SessionContextParams {
+  sessionId: string;
+}
+
+/**
+ * SessionContextResult is what the next model request is made of, in the order in
+ * which providers cache it: tools, blocks, messages. Tokens are estimates, hashes
+ * tell whether the bytes are still the same.
+ */
+export interface SessionContextResult {
+  /** Blocks are the parts of the system prompt. */
+  blocks: ContextBlock[];
+  tools: ContextTools;
+  messages: ContextMessages;
+  /** ContextTokens is the size of the model's window, absent when unknown. */
+  contextTokens?: number;
+  /**
+   * CacheBreak is the first part that is not as the last request had it: what the
+   * provider has cached is good up to there. Absent when all of it is, and before
+   * the first request.
+   */
+  cacheBreak?: CacheBreak;
+}
+
+/** ContextBlock is one block of the system prompt. */
+export interface ContextBlock {
+  /** Key is identity, instructions or dynamic. */
+  key: string;
+  hash: string;
+  tokens: number;
+}
+
+/** ContextTools are the tools that the request offers. */
+export interface ContextTools {
+  count: number;
+  tokens: number;
+  hash: string;
+}
+
+/** ContextMessages are the messages of the conversation, as the model gets them. */
+export interface ContextMessages {
+  count: number;
+  tokens: number;
+}
+
+/** CacheBreak names a part of a model request. */
+export type CacheBreak = "model" | "tools" | "identity" | "instructions" | "dynamic" | "messages";
+
+/** SessionRenameParams gives a session a title. */
+export interface SessionRenameParams {
+  sessionId: string;
+  title: string;
+}
+
+/** SessionDeleteParams names the session that is removed. */
+export interface SessionDeleteParams {
+  sessionId: string;
+}
+
+/** SessionForkParams names the session to copy. */
+export interface SessionForkParams {
+  sessionId: string;
+  /**
+   * ToMessageID is the messageId of the last message to copy, as a load gave it;
+   * default all.
+   */
+  toMessageId?: string;
+}
+
+/** ExportFormat is a format to write a conversation in. */
+export type ExportFormat = "markdown" | "json";
+
+/** SessionExportParams asks for a conversation as a document. */
+export interface SessionExportParams {
+  sessionId: string;
+  format: ExportFormat;
+}
+
+/** SessionExportResult is the document. */
+export interface SessionExportResult {
+  text: string;
+}
+
+/**
+ * SessionDidChangeParams says what of the list of sessions is different now. Rows
+ * are whole.
+ */
+export interface SessionDidChangeParams {
+  sessions: SessionInfo[];
+  /** Removed are ids of sessions. */
+  removed: string[];
+}
+
 /** PermissionOptionKind is ACP's hint of how an option looks. */
 export type PermissionOptionKind = "allow_once" | "allow_always" | "reject_once" | "reject_always";
 
@@ -668,22 +782,31 @@ export interface SessionUpdateParams {
   update: SessionUpdate;
 }
 
-/** UserMessageChunk replays a piece of a prompt. */
+/**
+ * UserMessageChunk is a piece of what the user said: replayed, or, of a steer,
+ * where the turn took it in.
+ */
 export interface UserMessageChunk {
   sessionUpdate: "user_message_chunk";
   content: ContentBlock;
+  /** MessageID is set by a replay: the message that the chunk is of. */
+  messageId?: string;
 }
 
 /** AgentMessageChunk is a piece of the answer. */
 export interface AgentMessageChunk {
   sessionUpdate: "agent_message_chunk";
   content: ContentBlock;
+  /** MessageID is set by a replay: the message that the chunk is of. */
+  messageId?: string;
 }
 
 /** AgentThoughtChunk is a piece of the model's reasoning. */
 export interface AgentThoughtChunk {
   sessionUpdate: "agent_thought_chunk";
   content: ContentBlock;
+  /** MessageID is set by a replay: the message that the chunk is of. */
+  messageId?: string;
 }
 
 /** ToolCallStart announces a tool call ("tool_call"). */
@@ -850,6 +973,45 @@ export const sessionSetMode: RequestMethod<SessionSetModeParams, Empty> = { meth
  */
 export const sessionSetModel: RequestMethod<SessionSetModelParams, Empty> = { method: "codebot/session/setModel" };
 
+/**
+ * SessionSteer adds to the running turn: what is said reaches the model with its
+ * next request, after the tools that run now. Calls that have not started then are
+ * not run. A user_message_chunk tells when it was taken in. Without a running turn
+ * it is refused (-32602): send a prompt.
+ */
+export const sessionSteer: RequestMethod<SessionSteerParams, Empty> = { method: "codebot/session/steer" };
+
+/**
+ * SessionCompact makes the conversation smaller for the model: its older part
+ * becomes a summary, which the model writes. What a person sees stays. It may be
+ * cancelled as a turn; while one runs: sessionBusy.
+ */
+export const sessionCompact: RequestMethod<SessionCompactParams, SessionCompactResult> = { method: "codebot/session/compact" };
+
+/**
+ * SessionContext tells what the next model request is made of, and what of the
+ * last one's cache is lost.
+ */
+export const sessionContext: RequestMethod<SessionContextParams, SessionContextResult> = { method: "codebot/session/context" };
+
+/** SessionRename gives a session, open or kept, another title. */
+export const sessionRename: RequestMethod<SessionRenameParams, Empty> = { method: "codebot/session/rename" };
+
+/**
+ * SessionDelete removes a session, open or kept, for good. While a turn runs, or
+ * when another window has it open: sessionBusy.
+ */
+export const sessionDelete: RequestMethod<SessionDeleteParams, Empty> = { method: "codebot/session/delete" };
+
+/**
+ * SessionFork opens a copy of a session, open or kept, which goes on by itself.
+ * While a turn of it runs: sessionBusy.
+ */
+export const sessionFork: RequestMethod<SessionForkParams, SessionNewResult> = { method: "codebot/session/fork" };
+
+/** SessionExport writes a conversation, of an open or a kept session, as a document. */
+export const sessionExport: RequestMethod<SessionExportParams, SessionExportResult> = { method: "codebot/session/export" };
+
 /** MCPStatus answers with every server's row and the current revision. */
 export const mcpStatus: RequestMethod<Empty, MCPStatusResult> = { method: "codebot/mcp/status" };
 
@@ -926,6 +1088,12 @@ export const models: RequestMethod<Empty, ModelsResult> = { method: "codebot/mod
  * order. It is sent to every client, also one that declared no capability.
  */
 export const sessionUpdate: NotificationMethod<SessionUpdateParams> = { method: "codebot/session/update" };
+
+/**
+ * SessionDidChange tells of sessions that this connection made, wrote to, renamed
+ * or removed; what another process does is seen by codebot/session/list.
+ */
+export const sessionDidChange: NotificationMethod<SessionDidChangeParams> = { method: "codebot/session/didChange" };
 
 /**
  * RequestPermission asks the person before a risky call. The answer is an

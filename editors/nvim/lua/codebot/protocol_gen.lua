@@ -464,6 +464,95 @@
 ---@field sessionId string
 ---@field modelId string
 
+--- SessionSteerParams adds to the running turn.
+---@class codebot.SessionSteerParams
+---@field sessionId string
+---@field prompt codebot.ContentBlock[]
+
+--- SessionCompactParams names the session whose conversation is made smaller.
+---@class codebot.SessionCompactParams
+---@field sessionId string
+
+--- SessionCompactResult is what the next request costs, in tokens, without and with
+--- the compaction. Both are the same where there was nothing to leave out.
+---@class codebot.SessionCompactResult
+---@field before integer
+---@field after integer
+
+--- SessionContextParams names the session that is looked into.
+---@class codebot.SessionContextParams
+---@field sessionId string
+
+--- SessionContextResult is what the next model request is made of, in the order in
+--- which providers cache it: tools, blocks, messages. Tokens are estimates, hashes
+--- tell whether the bytes are still the same.
+---@class codebot.SessionContextResult
+---@field blocks codebot.ContextBlock[] Blocks are the parts of the system prompt.
+---@field tools codebot.ContextTools
+---@field messages codebot.ContextMessages
+---@field contextTokens? integer ContextTokens is the size of the model's window, absent when unknown.
+---@field cacheBreak? codebot.CacheBreak CacheBreak is the first part that is not as the last request had it: what the provider has cached is good up to there. Absent when all of it is, and before the first request.
+
+--- ContextBlock is one block of the system prompt.
+---@class codebot.ContextBlock
+---@field key string Key is identity, instructions or dynamic.
+---@field hash string
+---@field tokens integer
+
+--- ContextTools are the tools that the request offers.
+---@class codebot.ContextTools
+---@field count integer
+---@field tokens integer
+---@field hash string
+
+--- ContextMessages are the messages of the conversation, as the model gets them.
+---@class codebot.ContextMessages
+---@field count integer
+---@field tokens integer
+
+--- CacheBreak names a part of a model request.
+---@alias codebot.CacheBreak
+---| "model"
+---| "tools"
+---| "identity"
+---| "instructions"
+---| "dynamic"
+---| "messages"
+
+--- SessionRenameParams gives a session a title.
+---@class codebot.SessionRenameParams
+---@field sessionId string
+---@field title string
+
+--- SessionDeleteParams names the session that is removed.
+---@class codebot.SessionDeleteParams
+---@field sessionId string
+
+--- SessionForkParams names the session to copy.
+---@class codebot.SessionForkParams
+---@field sessionId string
+---@field toMessageId? string ToMessageID is the messageId of the last message to copy, as a load gave it; default all.
+
+--- ExportFormat is a format to write a conversation in.
+---@alias codebot.ExportFormat
+---| "markdown"
+---| "json"
+
+--- SessionExportParams asks for a conversation as a document.
+---@class codebot.SessionExportParams
+---@field sessionId string
+---@field format codebot.ExportFormat
+
+--- SessionExportResult is the document.
+---@class codebot.SessionExportResult
+---@field text string
+
+--- SessionDidChangeParams says what of the list of sessions is different now. Rows
+--- are whole.
+---@class codebot.SessionDidChangeParams
+---@field sessions codebot.SessionInfo[]
+---@field removed string[] Removed are ids of sessions.
+
 --- PermissionOptionKind is ACP's hint of how an option looks.
 ---@alias codebot.PermissionOptionKind
 ---| "allow_once"
@@ -553,20 +642,24 @@
 ---@field sessionId string
 ---@field update codebot.SessionUpdate
 
---- UserMessageChunk replays a piece of a prompt.
+--- UserMessageChunk is a piece of what the user said: replayed, or, of a steer,
+--- where the turn took it in.
 ---@class codebot.UserMessageChunk
 ---@field sessionUpdate "user_message_chunk"
 ---@field content codebot.ContentBlock
+---@field messageId? string MessageID is set by a replay: the message that the chunk is of.
 
 --- AgentMessageChunk is a piece of the answer.
 ---@class codebot.AgentMessageChunk
 ---@field sessionUpdate "agent_message_chunk"
 ---@field content codebot.ContentBlock
+---@field messageId? string MessageID is set by a replay: the message that the chunk is of.
 
 --- AgentThoughtChunk is a piece of the model's reasoning.
 ---@class codebot.AgentThoughtChunk
 ---@field sessionUpdate "agent_thought_chunk"
 ---@field content codebot.ContentBlock
+---@field messageId? string MessageID is set by a replay: the message that the chunk is of.
 
 --- ToolCallStart announces a tool call ("tool_call").
 ---@class codebot.ToolCallStart
@@ -729,10 +822,43 @@ M.methods = {
   --- config_option_update follows.
   --- request to the server: codebot.SessionSetModelParams -> codebot.Empty
   session_set_model = "codebot/session/setModel",
+  --- SessionSteer adds to the running turn: what is said reaches the model with its
+  --- next request, after the tools that run now. Calls that have not started then are
+  --- not run. A user_message_chunk tells when it was taken in. Without a running turn
+  --- it is refused (-32602): send a prompt.
+  --- request to the server: codebot.SessionSteerParams -> codebot.Empty
+  session_steer = "codebot/session/steer",
+  --- SessionCompact makes the conversation smaller for the model: its older part
+  --- becomes a summary, which the model writes. What a person sees stays. It may be
+  --- cancelled as a turn; while one runs: sessionBusy.
+  --- request to the server: codebot.SessionCompactParams -> codebot.SessionCompactResult
+  session_compact = "codebot/session/compact",
+  --- SessionContext tells what the next model request is made of, and what of the
+  --- last one's cache is lost.
+  --- request to the server: codebot.SessionContextParams -> codebot.SessionContextResult
+  session_context = "codebot/session/context",
+  --- SessionRename gives a session, open or kept, another title.
+  --- request to the server: codebot.SessionRenameParams -> codebot.Empty
+  session_rename = "codebot/session/rename",
+  --- SessionDelete removes a session, open or kept, for good. While a turn runs, or
+  --- when another window has it open: sessionBusy.
+  --- request to the server: codebot.SessionDeleteParams -> codebot.Empty
+  session_delete = "codebot/session/delete",
+  --- SessionFork opens a copy of a session, open or kept, which goes on by itself.
+  --- While a turn of it runs: sessionBusy.
+  --- request to the server: codebot.SessionForkParams -> codebot.SessionNewResult
+  session_fork = "codebot/session/fork",
+  --- SessionExport writes a conversation, of an open or a kept session, as a document.
+  --- request to the server: codebot.SessionExportParams -> codebot.SessionExportResult
+  session_export = "codebot/session/export",
   --- SessionUpdateNotification carries everything that happens in a session, in
   --- order. It is sent to every client, also one that declared no capability.
   --- notification from the server: codebot.SessionUpdateParams
   session_update = "codebot/session/update",
+  --- SessionDidChange tells of sessions that this connection made, wrote to, renamed
+  --- or removed; what another process does is seen by codebot/session/list.
+  --- notification from the server: codebot.SessionDidChangeParams
+  session_did_change = "codebot/session/didChange",
   --- RequestPermission asks the person before a risky call. The answer is an
   --- optionId; an unknown one, null or an error is a reject.
   --- request from the server: codebot.RequestPermissionParams -> codebot.RequestPermissionResult
