@@ -325,39 +325,33 @@ function M.notify(method, params)
   end
 end
 
---- Ends the server.
-function M.stop()
-  if state.client then
-    state.stopping = true
-    invoke(state.client, 'stop')
-  end
-end
+--- How long the server gets to end by itself before it is killed, in ms.
+local stop_ms = 3000
 
 --- Ends the server and starts it again, whatever state it is in.
 function M.restart()
   state.deaths = {}
-  local client = state.client
-  if not client then
+  local id = state.client and state.client.id or state.starting
+  local old = id and vim.lsp.get_client_by_id(id)
+  if not old then
     local problem = M.start()
     if problem then
       vim.notify('codebot: ' .. problem, vim.log.levels.ERROR)
     end
     return
   end
-  local id = client.id
-  M.stop()
-  -- on_exit is scheduled, so the second start is behind it in the same queue. A server
-  -- that does not end by itself in time is killed.
-  local waited, step = 0, 50
+  state.stopping = true
+  -- One that has not even answered initialize is not asked again.
+  invoke(old, 'stop', state.client == nil)
+  local begun, killed = vim.uv.now(), false
   local function again()
-    if vim.lsp.get_client_by_id(id) and waited < 5000 then
-      waited = waited + step
-      if waited == 3000 then
-        invoke(client, 'stop', true)
-      end
-      return vim.defer_fn(again, step)
+    if not vim.lsp.get_client_by_id(id) then
+      return M.restart()
+    elseif vim.uv.now() - begun > stop_ms and not killed then
+      killed = true
+      invoke(old, 'stop', true)
     end
-    vim.schedule(M.restart)
+    vim.defer_fn(again, 50)
   end
   again()
 end

@@ -84,7 +84,13 @@ local function sessions()
       return
     end
     local clean = require('codebot.clean')
-    vim.ui.select(infos, {
+    -- Those of this project come first; within each part the newest.
+    local root = require('codebot.root').find()
+    local here, elsewhere = {}, {}
+    for _, info in ipairs(infos) do
+      table.insert(vim.fs.normalize(info.cwd) == root and here or elsewhere, info)
+    end
+    vim.ui.select(vim.list_extend(here, elsewhere), {
       prompt = t('Session'),
       kind = 'codebot_session',
       format_item = function(info)

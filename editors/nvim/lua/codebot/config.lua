@@ -4,7 +4,7 @@
 --- reads is there (codebot.Config).
 local M = {}
 
----@class codebot.Options
+---@class (exact) codebot.Options
 ---@field cmd? string[] Command that starts the server. Default: codebot-ls on PATH, else the one built in this repository.
 ---@field env? table<string, string> Environment variables that the server gets in addition.
 ---@field locale? string Language of all texts: "en" or "zh-CN". Default: the one of v:lang.
@@ -13,17 +13,17 @@ local M = {}
 ---@field keys? table<string, string|false> Keys of the plug-in's own buffers by the name of what they do; false for none.
 ---@field notify? codebot.NotifyOptions What is told with vim.notify().
 
----@class codebot.WindowOptions
+---@class (exact) codebot.WindowOptions
 ---@field layout? "right"|"left"|"top"|"bottom"|"float"|"tab" Where the chat opens. Default: right.
 ---@field size? number Width or height: columns or lines, or a part of the screen where it is below 1. Default: 0.4.
 ---@field prompt_height? integer Lines of the prompt. Default: 5.
 ---@field border? string Border of floating windows, as in nvim_open_win(). Default: rounded.
 
----@class codebot.NotifyOptions
+---@class (exact) codebot.NotifyOptions
 ---@field permission? boolean Tell of a question while the chat is not on the screen. Default: true.
 ---@field turn_ms? integer Tell of the end of a turn that took longer, in milliseconds; -1 for never. Default: 10000.
 
----@class codebot.Config
+---@class (exact) codebot.Config
 ---@field cmd string[]|nil
 ---@field env table<string, string>
 ---@field locale string|nil

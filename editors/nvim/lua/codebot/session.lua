@@ -176,20 +176,22 @@ function M.load(id, callback, tries)
   end
   local fresh = not session
   session = session or make(id)
+  local blocks, calls = session.blocks, session.calls
   reset(session)
   client.request(methods.session_load, { sessionId = id }, function(err, result)
+    if err and fresh then
+      sessions[id] = nil
+    elseif err then
+      -- What was said before stays on the screen.
+      session.blocks, session.calls = blocks, calls
+      tell(session, 'reset')
+    end
     local kind = err and type(err.data) == 'table' and err.data.kind
     if kind == 'sessionBusy' and (tries or 0) < busy_tries then
-      if fresh then
-        sessions[id] = nil
-      end
       return vim.defer_fn(function()
         M.load(id, callback, (tries or 0) + 1)
       end, busy_pause_ms)
     elseif err then
-      if fresh then
-        sessions[id] = nil
-      end
       return callback(nil, err)
     end
     session.lost, session.prompted = nil, true

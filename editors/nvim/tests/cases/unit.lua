@@ -251,6 +251,10 @@ return {
     'the help names every option, key, command and event',
     function()
       local help = h.read(h.plugin .. '/doc/codebot.txt')
+      local doc = h.world().base .. '/doc'
+      h.write(doc .. '/codebot.txt', help)
+      vim.cmd.helptags(doc) -- fails for a tag that is there twice
+      h.has(h.read(doc .. '/tags'), 'codebot-permission')
       for _, name in ipairs(require('codebot.command').names()) do
         h.has(help, ':Codebot ' .. name)
       end

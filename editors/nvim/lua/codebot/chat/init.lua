@@ -64,6 +64,7 @@ local function dress_chat(win)
     conceallevel = 0,
     spell = false,
     list = false,
+    fillchars = (vim.go.fillchars == '' and '' or vim.go.fillchars .. ',') .. 'fold: ,eob: ',
     cursorline = false,
     -- A file that is opened from here goes elsewhere.
     winfixbuf = true,
@@ -211,7 +212,11 @@ function M.open(opts, callback)
         local view = require('codebot.chat.view').of(session)
         view:draw()
         vim.api.nvim_set_current_win(state.chat)
-        vim.api.nvim_win_set_cursor(state.chat, { (view:rows(open) or 0) + 1, 0 })
+        local first, last = view:rows(open)
+        local bottom = vim.api.nvim_buf_line_count(view.buf)
+        -- Behind the last block the window follows what comes of the answer.
+        local at_end = last and last >= bottom - 3
+        vim.api.nvim_win_set_cursor(state.chat, { at_end and bottom or (first or 0) + 1, 0 })
       else
         vim.api.nvim_set_current_win(state.prompt)
       end
