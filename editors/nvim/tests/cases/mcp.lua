@@ -45,7 +45,7 @@ return {
       child:keys('s')
       child:state('docs', 'connected')
       showing(child, '1 connected, 1 failed')
-      h.same(child:lua("return require('codebot').statusline()"), 'codebot 1/2 !')
+      child:wait('the status', "return require('codebot').statusline() == 'codebot 1/2 !'")
       h.same(child:lua('return vim.g.codebot_status.tools'), 2)
       child:cmd('Codebot mcp docs stop')
       child:state('docs', 'stopped')
