@@ -28,11 +28,11 @@ func (s *Server) updateOf(u session.Update) wire.SessionUpdateVariant {
 		if !ok {
 			return nil
 		}
-		return &wire.UserMessageChunk{Content: block}
+		return &wire.UserMessageChunk{Content: block, MessageID: u.MessageID}
 	case session.UpdateAgentMessage:
-		return &wire.AgentMessageChunk{Content: wire.TextBlock(u.Text)}
+		return &wire.AgentMessageChunk{Content: wire.TextBlock(u.Text), MessageID: u.MessageID}
 	case session.UpdateAgentThought:
-		return &wire.AgentThoughtChunk{Content: wire.TextBlock(u.Text)}
+		return &wire.AgentThoughtChunk{Content: wire.TextBlock(u.Text), MessageID: u.MessageID}
 	case session.UpdateRetry:
 		// ACP has no update for it; as a thought it is seen and kept out of the answer.
 		return &wire.AgentThoughtChunk{Content: wire.TextBlock(u.Text + "\n")}

@@ -22,6 +22,7 @@ func (s *Server) routeTable() map[string]method {
 	on(s, t, wire.SessionList, s.sessionList)
 	on(s, t, wire.SessionLoad, s.sessionLoad)
 	on(s, t, wire.SessionPrompt, s.sessionPrompt)
+	on(s, t, wire.SessionSteer, s.sessionSteer)
 	on(s, t, wire.SessionSetMode, s.sessionSetMode)
 	on(s, t, wire.SessionSetModel, s.sessionSetModel)
 	onNotification(t, wire.SessionCancel, s.sessionCancel)
@@ -32,12 +33,18 @@ func (s *Server) routeTable() map[string]method {
 	on(s, t, wire.MCPRestart, s.mcpRestart)
 	on(s, t, wire.MCPApprove, s.mcpApprove)
 	on(s, t, wire.MCPRevoke, s.mcpRevoke)
+	on(s, t, wire.MCPEnable, s.mcpEnable)
+	on(s, t, wire.MCPDisable, s.mcpDisable)
+	on(s, t, wire.MCPAdd, s.mcpAdd)
+	on(s, t, wire.MCPUpdate, s.mcpUpdate)
+	on(s, t, wire.MCPRemove, s.mcpRemove)
 	on(s, t, wire.MCPTools, s.mcpTools)
 	on(s, t, wire.MCPCallTool, s.mcpCallTool)
 	on(s, t, wire.MCPLogs, s.mcpLogs)
 
 	on(s, t, wire.Status, s.status)
 	on(s, t, wire.Models, s.models)
+	on(s, t, wire.Trust, s.trust)
 	return t
 }
 
@@ -114,6 +121,3 @@ func (s *Server) executeCommand(ctx context.Context, p *protocol.ExecuteCommandP
 	}
 	return h(ctx, params)
 }
-
-// needConsent are the methods by which a person consents.
-var needConsent = []string{wire.MCPApprove.Name}

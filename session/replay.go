@@ -1,6 +1,8 @@
 package session
 
 import (
+	"strconv"
+
 	"github.com/codebot-ls/codebot-ls/session/agent"
 )
 
@@ -42,18 +44,19 @@ func (s *Session) Replay(o ReplayOptions, emit func(Update)) (nextBefore int) {
 			}
 		}
 	}
-	for _, m := range history[start:end] {
+	for i, m := range history[start:end] {
+		id := strconv.Itoa(start + i)
 		for _, b := range m.Blocks {
 			switch b.Kind {
 			case agent.BlockContent:
 				if m.Role == agent.RoleUser {
-					emit(Update{Kind: UpdateUserMessage, Content: *b.Content})
+					emit(Update{Kind: UpdateUserMessage, MessageID: id, Content: *b.Content})
 				} else if b.Content.Kind == agent.ContentText {
-					emit(Update{Kind: UpdateAgentMessage, Text: b.Content.Text})
+					emit(Update{Kind: UpdateAgentMessage, MessageID: id, Text: b.Content.Text})
 				}
 			case agent.BlockThinking:
 				if b.Thinking != "" {
-					emit(Update{Kind: UpdateAgentThought, Text: b.Thinking})
+					emit(Update{Kind: UpdateAgentThought, MessageID: id, Text: b.Thinking})
 				}
 			case agent.BlockToolUse:
 				emit(Update{Kind: UpdateToolCall, ToolCall: replayCall(b, notes, results, running)})

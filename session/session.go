@@ -27,6 +27,8 @@ var (
 	ErrClosed = lang.Errorf(zh, textClosed)
 	// ErrUnknownMode answers a mode that does not exist.
 	ErrUnknownMode = lang.Errorf(zh, textUnknownMode)
+	// ErrIdle answers a steer when no turn runs that would take it in.
+	ErrIdle = lang.Errorf(zh, textIdle)
 	// ErrEmptyPrompt answers a prompt without content.
 	ErrEmptyPrompt = lang.Errorf(zh, textEmptyPrompt)
 )

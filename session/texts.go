@@ -7,6 +7,7 @@ const (
 	textClosed      = "session is closed"
 	textUnknownMode = "unknown mode"
 	textEmptyPrompt = "the prompt is empty"
+	textIdle        = "no turn is running that this could be added to; send it as a prompt"
 	textBadID       = "not a session id"
 	textNoSession   = "no such session"
 	textInUse       = "session is open in another window; close it there first"

@@ -7,6 +7,7 @@ var zh = lang.Catalog{
 	textClosed:      "会话已关闭",
 	textUnknownMode: "未知的模式",
 	textEmptyPrompt: "提示内容为空",
+	textIdle:        "没有正在运行的轮次可供追加，请作为新的提示发送",
 	textBadID:       "不是有效的会话 ID",
 	textNoSession:   "没有这个会话",
 	textInUse:       "会话已在另一个窗口中打开，请先在那里关闭",

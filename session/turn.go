@@ -26,6 +26,11 @@ type Turn struct {
 	cancel  context.CancelFunc
 	done    chan struct{} // closed when Run has ended
 
+	// steered is what the user has added and the loop has not taken in yet; late says
+	// that it takes nothing more. Both are guarded by the session's mu.
+	steered []agent.Block
+	late    bool
+
 	// open are the calls whose end has not been told; only the loop's events,
 	// which come one at a time, and the end of Run touch it.
 	open []string
@@ -45,9 +50,7 @@ func (s *Session) Prompt(ctx context.Context, content []agent.Content) (TurnResu
 // which receives messages in order can let the next one in: a Cancel from here on
 // means this turn. Run must be called exactly once.
 func (s *Session) Begin(content []agent.Content) (*Turn, error) {
-	if !slices.ContainsFunc(content, func(c agent.Content) bool {
-		return c.Kind != agent.ContentText || strings.TrimSpace(c.Text) != ""
-	}) {
+	if len(blocksOf(content)) == 0 {
 		return nil, ErrEmptyPrompt
 	}
 	s.mu.Lock()
@@ -106,6 +109,8 @@ func (t *Turn) Run(ctx context.Context) (TurnResult, error) {
 		Commit:        s.commit,
 		Spill:         s.spill(),
 		WasOffered:    s.wasOffered,
+		Steered:       t.isSteered,
+		Steer:         t.takeSteered,
 		Go:            s.background.Go,
 		Schemas:       &s.schemas,
 		Logger:        s.o.Logger,
@@ -116,6 +121,9 @@ func (t *Turn) Run(ctx context.Context) (TurnResult, error) {
 	s.mu.Lock()
 	s.history = out.History
 	s.mu.Unlock()
+	if lerr := t.keepLeftover(); err == nil {
+		err = lerr
+	}
 	if kerr := s.keep(entry{Type: entryTurn, Stop: out.Stop, Usage: &out.Usage}); err == nil {
 		err = kerr
 	}
@@ -126,13 +134,7 @@ func (t *Turn) Run(ctx context.Context) (TurnResult, error) {
 // the session after its first one.
 func (t *Turn) keepPrompt() error {
 	s := t.s
-	m := agent.Message{Role: agent.RoleUser}
-	for _, c := range t.content {
-		if c.Kind == agent.ContentText && strings.TrimSpace(c.Text) == "" {
-			continue
-		}
-		m.Blocks = append(m.Blocks, agent.Block{Kind: agent.BlockContent, Content: &c})
-	}
+	m := agent.Message{Role: agent.RoleUser, Blocks: blocksOf(t.content)}
 	s.mu.Lock()
 	title := ""
 	if s.title == "" {
@@ -147,6 +149,18 @@ func (t *Turn) keepPrompt() error {
 		s.emit(Update{Kind: UpdateTitle, Text: title})
 	}
 	return s.commit(m)
+}
+
+// blocksOf is what a user said as blocks of a message, without empty texts.
+func blocksOf(content []agent.Content) []agent.Block {
+	var blocks []agent.Block
+	for _, c := range content {
+		if c.Kind == agent.ContentText && strings.TrimSpace(c.Text) == "" {
+			continue
+		}
+		blocks = append(blocks, agent.Block{Kind: agent.BlockContent, Content: &c})
+	}
+	return blocks
 }
 
 // titleOf is the first line of the first text, at most 80 characters; empty without
@@ -260,6 +274,8 @@ func (t *Turn) show(e agent.Event) {
 			ID: e.Call.ID, Status: status, Content: content, Locations: e.Result.Locations,
 			RawOutput: e.Result.Raw, Rejected: e.Rejected,
 		}})
+	case agent.EventSteered:
+		s.showUser(e.Blocks)
 	case agent.EventUsage:
 		s.emit(Update{Kind: UpdateUsage, Usage: e.Usage, Total: e.Total, ContextTokens: s.Model().ContextTokens()})
 	case agent.EventRetry:

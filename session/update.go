@@ -13,7 +13,8 @@ type UpdateKind string
 
 // The kinds of updates.
 const (
-	// UpdateUserMessage (Content) is sent by a replay only.
+	// UpdateUserMessage (Content) is sent by a replay, and of a steer when the turn
+	// takes it in.
 	UpdateUserMessage  UpdateKind = "user_message"
 	UpdateAgentMessage UpdateKind = "agent_message" // Text
 	UpdateAgentThought UpdateKind = "agent_thought" // Text
@@ -32,6 +33,8 @@ const (
 type Update struct {
 	Kind UpdateKind
 	Text string
+	// MessageID is set by a replay on what is a part of a message; see [Store.Fork].
+	MessageID string
 	// Content of a user's message.
 	Content  agent.Content
 	ToolCall ToolCall

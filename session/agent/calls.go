@@ -15,6 +15,7 @@ const (
 	textCancelled  = "cancelled by the user"
 	textNotStarted = "cancelled by the user before it ran"
 	textRejected   = "rejected by the user"
+	textSkipped    = "Skipped due to queued user message."
 )
 
 // runCalls runs the calls of one answer and puts their results, in call order, at
@@ -84,12 +85,19 @@ func (t *turn) runBatch(calls []Call, from, to int, results []Block) {
 	slots := make(chan struct{}, t.o.MaxParallel)
 	for i := from; i < to; i++ {
 		c := calls[i]
+		slots <- struct{}{} // given back within cancelGrace of a cancel
+		if t.ctx.Err() == nil && t.o.Steered != nil && t.o.Steered() {
+			<-slots
+			c.Args = storedInput(c.Args)
+			results[i] = t.finish(c, failed(textSkipped), false)
+			continue
+		}
 		checked, refusal, rejected := t.admit(c)
 		if refusal != nil {
+			<-slots
 			results[i] = t.finish(checked, *refusal, rejected)
 			continue
 		}
-		slots <- struct{}{} // given back within cancelGrace of a cancel
 		wg.Go(func() {
 			defer func() { <-slots }()
 			results[i] = t.execute(checked)

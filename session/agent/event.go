@@ -22,6 +22,8 @@ const (
 	EventToolStart    EventKind = "tool_start"
 	EventToolProgress EventKind = "tool_progress"
 	EventToolEnd      EventKind = "tool_end"
+	// EventSteered says that the turn took in what the user added: Blocks.
+	EventSteered EventKind = "steered"
 	// EventUsage follows each answer of the model: Usage is that request's,
 	// Total the turn's so far.
 	EventUsage EventKind = "usage"
@@ -36,6 +38,8 @@ type Event struct {
 	Text string
 	// Call of the tool events.
 	Call Call
+	// Blocks of steered.
+	Blocks []Block
 	// Result of tool_end, as the model will read it; Rejected says that the gate
 	// or the user did not let the call run.
 	Result   Result

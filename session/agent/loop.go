@@ -63,6 +63,14 @@ type Options struct {
 	// WasOffered reports whether a tool of that name was offered earlier than this
 	// turn; such a one "is no longer available" rather than unknown. May be nil.
 	WasOffered func(name string) bool
+	// Steered reports whether the user has said something that waits for Steer: calls
+	// that have not started then are answered without running. nil: nobody does.
+	Steered func() bool
+	// Steer hands over what the user has said since it was last called, as blocks of a
+	// user's message; none when nothing. It is called before each model request and,
+	// with last, when the turn ends unless there is something: what is said after that
+	// comes too late for the turn. nil: nobody does.
+	Steer func(last bool) []Block
 	// Go runs f in a goroutine of the turn's owner. Tools and the model run in it,
 	// for one that ignores its cancelled context outlives the turn; the owner waits
 	// for it. nil uses plain goroutines.

@@ -96,15 +96,37 @@ func (t *turn) run() (Outcome, error) {
 			}
 			return out("", n), err
 		}
+		t.steer(false)
 		calls, stop, err := t.request(prompt)
 		if err != nil {
 			return out("", n+1), err
 		}
 		if len(calls) == 0 {
+			if (stop == StopEndTurn || stop == StopMaxTokens) && t.steer(true) {
+				continue
+			}
 			return t.ended(out(stop, n+1))
 		}
 		t.runCalls(calls)
 	}
+}
+
+// steer takes in what the user has said meanwhile and reports whether there was
+// something.
+func (t *turn) steer(last bool) bool {
+	if t.o.Steer == nil {
+		return false
+	}
+	blocks := t.o.Steer(last)
+	if len(blocks) == 0 {
+		return false
+	}
+	m := Message{Role: RoleUser, Blocks: blocks}
+	if !t.commit(m, Event{Kind: EventSteered, Blocks: blocks}) {
+		return false // the turn ends
+	}
+	t.history = Append(t.history, m)
+	return true
 }
 
 // ended puts a failed commit, which looks like a cancel from inside, in its place.
