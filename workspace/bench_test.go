@@ -154,3 +154,10 @@ func runGit(b *bench, args ...string) {
 		b.Fatalf("git %v: %v\n%s", args, err, out)
 	}
 }
+
+func (b *bench) text(path string) string {
+	b.Helper()
+	raw, err := os.ReadFile(path)
+	b.must(err)
+	return string(raw)
+}
