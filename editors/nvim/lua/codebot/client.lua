@@ -254,12 +254,6 @@ function M.with(callback)
   end
 end
 
---- The client when it is there; it starts nothing.
----@return vim.lsp.Client|nil
-function M.get()
-  return state.client
-end
-
 --- Reports whether the server is there or on its way.
 function M.active()
   return state.client ~= nil or state.starting ~= nil
