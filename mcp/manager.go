@@ -46,7 +46,8 @@ type Manager struct {
 	closed   bool
 	entries  map[string]*entry
 	revision uint64
-	// changed is closed and replaced with each change of an entry.
+	// changed is closed and replaced with each change of an entry, and with the end
+	// of each connection.
 	changed chan struct{}
 	// tails are the newest connections by name, until they are done: also those of
 	// servers that are gone, for the name may come back while the old one ends.
@@ -166,6 +167,7 @@ func (m *Manager) ended(c *connection) {
 	m.mu.Lock()
 	if m.tails[c.name] == c {
 		delete(m.tails, c.name)
+		m.wake()
 	}
 	e := m.entries[c.name]
 	late := e != nil && e.conn == c && e.pic.state == StateStopping
@@ -243,6 +245,11 @@ func (m *Manager) show(name string, e *entry, p picture) {
 // bump counts a change and wakes whoever waits for one. m.mu is held.
 func (m *Manager) bump() {
 	m.revision++
+	m.wake()
+}
+
+// wake lets whoever waits for something look again. m.mu is held.
+func (m *Manager) wake() {
 	close(m.changed)
 	m.changed = make(chan struct{})
 }

@@ -1,15 +1,19 @@
 package server
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
+
+	"go.lsp.dev/jsonrpc2"
 
 	"github.com/codebot-ls/codebot-ls/mcp"
 	"github.com/codebot-ls/codebot-ls/server/rpc"
 	"github.com/codebot-ls/codebot-ls/server/wire"
 	"github.com/codebot-ls/codebot-ls/session/lang"
 	"github.com/codebot-ls/codebot-ls/session/permission"
+	"github.com/codebot-ls/codebot-ls/workspace"
 )
 
 func (s *Server) mcpStatus(context.Context, wire.Empty) (wire.MCPStatusResult, error) {
@@ -89,6 +93,81 @@ func (s *Server) settle(ctx context.Context, at place, name string) (wire.MCPSer
 		return wire.MCPServerResult{}, err
 	}
 	return wire.MCPServerResult{Server: rowOf(row, at.root)}, nil
+}
+
+func (s *Server) mcpEnable(ctx context.Context, p wire.MCPServerRef) (wire.MCPServerResult, error) {
+	return s.editServer(ctx, p.Name, p.Folder, workspace.EnableServer(p.Name))
+}
+
+func (s *Server) mcpDisable(ctx context.Context, p wire.MCPServerRef) (wire.MCPServerResult, error) {
+	return s.editServer(ctx, p.Name, p.Folder, workspace.DisableServer(p.Name))
+}
+
+func (s *Server) mcpUpdate(ctx context.Context, p wire.MCPEntryParams) (wire.MCPServerResult, error) {
+	return s.editServer(ctx, p.Name, p.Folder, workspace.UpdateServer(p.Name, bytes.Clone(p.Entry)))
+}
+
+func (s *Server) mcpAdd(ctx context.Context, p wire.MCPEntryParams) (wire.MCPServerResult, error) {
+	root := ""
+	if p.Folder != nil && *p.Folder != "" {
+		path, err := folderPath(*p.Folder)
+		if err != nil {
+			return wire.MCPServerResult{}, refuse(wire.KindUnknownServer, p.Name, err, hintFolder)
+		}
+		root = path
+	}
+	if err := s.ws.EditServer(root, workspace.AddServer(p.Name, bytes.Clone(p.Entry)), s.docs.Overlay); err != nil {
+		return wire.MCPServerResult{}, s.editError(p.Name, err)
+	}
+	s.settingsChanged(s.ws.Snapshot())
+	at, ok := s.servers.at(root)
+	if !ok { // closed meanwhile
+		return wire.MCPServerResult{}, s.editError(p.Name, workspace.ErrNotOpen)
+	}
+	return s.settle(ctx, at, p.Name)
+}
+
+func (s *Server) mcpRemove(ctx context.Context, p wire.MCPServerRef) (wire.Empty, error) {
+	at, err := s.servers.find(p.Name, p.Folder)
+	if err != nil {
+		return wire.Empty{}, err
+	}
+	if err := s.ws.EditServer(at.root, workspace.RemoveServer(p.Name), s.docs.Overlay); err != nil {
+		return wire.Empty{}, s.editError(p.Name, err)
+	}
+	s.settingsChanged(s.ws.Snapshot())
+	rpc.Release(ctx)
+	return wire.Empty{}, at.manager.WaitGone(ctx, p.Name)
+}
+
+// editServer changes the entry of a server in the file that declares it, and answers
+// with the row once the change has been applied.
+func (s *Server) editServer(ctx context.Context, name string, folder *string, edit workspace.ServerEdit) (wire.MCPServerResult, error) {
+	at, err := s.servers.find(name, folder)
+	if err != nil {
+		return wire.MCPServerResult{}, err
+	}
+	if err := s.ws.EditServer(at.root, edit, s.docs.Overlay); err != nil {
+		return wire.MCPServerResult{}, s.editError(name, err)
+	}
+	return s.settle(ctx, at, name)
+}
+
+// editError is an edit that was not done, with the way out.
+func (s *Server) editError(name string, err error) error {
+	switch {
+	case errors.Is(err, workspace.ErrNotOpen), errors.Is(err, workspace.ErrNoProjectFile):
+		return jsonrpc2.NewError(jsonrpc2.InvalidParams, s.lang.Error(err))
+	case errors.Is(err, workspace.ErrUnknownServer):
+		return refuse(wire.KindUnknownServer, name, err, hintNotInFile)
+	case errors.Is(err, workspace.ErrFileChanged):
+		return refuse(wire.KindStartBlocked, name, err, hintFileChanged)
+	case errors.Is(err, workspace.ErrBadFile):
+		return refuse(wire.KindConfigInvalid, name, err, hintBadFile)
+	case errors.Is(err, workspace.ErrInvalidEntry), errors.Is(err, workspace.ErrServerExists):
+		return refuse(wire.KindConfigInvalid, name, err, hintEntry)
+	}
+	return refuse(wire.KindStartBlocked, name, err, hintNotWritten)
 }
 
 func (s *Server) mcpTools(ctx context.Context, p wire.MCPToolsParams) (wire.MCPToolsResult, error) {

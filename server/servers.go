@@ -150,6 +150,16 @@ func (m *servers) places() []place {
 	return all
 }
 
+// at returns the place of a root, empty for the user's.
+func (m *servers) at(root string) (place, bool) {
+	for _, p := range m.places() {
+		if p.root == root {
+			return p, true
+		}
+	}
+	return place{}, false
+}
+
 // folderOf returns the open folder that holds the path, the innermost, and its
 // manager; none for a path outside all folders.
 func (m *servers) folderOf(path string) place {

@@ -23,6 +23,14 @@ const (
 	hintConsent     = "Show the server's consent again and approve that hash."
 	hintModel       = "codebot/models lists the models and why one cannot be used."
 
+	textTrustUntil = "a folder can be trusted until \"session\" only, not until %q"
+
+	hintNotInFile   = "It stands in no settings file: there is nothing to change."
+	hintFileChanged = "Save the file if it has unsaved changes, look at what it says now and repeat."
+	hintBadFile     = "Mend the settings file, then repeat."
+	hintEntry       = "Mend the entry, or take another name, then repeat."
+	hintNotWritten  = "See that the file and its folder can be written, or change the file by hand."
+
 	textQuestion       = "codebot wants to run %s"
 	textQuestionTitle  = ": %s"
 	textQuestionReason = " (%s)"

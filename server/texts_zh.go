@@ -23,6 +23,14 @@ var zh = lang.Catalog{
 	hintConsent:     "请重新显示该服务器的授权内容，并对新的哈希授权。",
 	hintModel:       "codebot/models 会列出模型，以及某个模型不可用的原因。",
 
+	textTrustUntil: "文件夹的信任期限只能是 \"session\"，不能是 %q",
+
+	hintNotInFile:   "它不在任何设置文件中，没有可修改的内容。",
+	hintFileChanged: "如果文件有未保存的更改，请先保存；查看文件现在的内容后再重试。",
+	hintBadFile:     "请修复设置文件后重试。",
+	hintEntry:       "请修正该条目，或换一个名称后重试。",
+	hintNotWritten:  "请确认文件及其文件夹可以写入，或手动修改文件。",
+
 	textQuestion:       "codebot 请求运行 %s",
 	textQuestionTitle:  "：%s",
 	textQuestionReason: "（%s）",
