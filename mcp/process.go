@@ -163,6 +163,13 @@ func (p *process) exitCode() *int {
 	return &code
 }
 
+// FindProgram returns the path of the program that starting an entry with that
+// expanded command would run. dir is where a relative path begins, env the
+// environment as "NAME=value".
+func FindProgram(command, dir string, env []string) (string, error) {
+	return lookCommand(command, dir, env)
+}
+
 // lookCommand finds the executable for an entry: name itself when it holds a
 // separator (relative to dir), else the first match in the PATH of env, the
 // child's own environment. An editor started from a desktop often has a PATH

@@ -319,3 +319,6 @@ func identityOf(server string, cfg ServerConfig, tool *sdk.Tool) string {
 	}
 	return d.sum()
 }
+
+// Tokens estimates what the tool costs in a prompt.
+func (t *MCPTool) Tokens() int { return estimateTokens(t) }

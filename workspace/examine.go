@@ -56,3 +56,7 @@ func modelProblem(model string, user Settings, place Diagnostic, l lang.Lang) (D
 	place.Severity, place.Code, place.Message = SeverityWarning, CodeUnknownModel, l.Sprintf(zh, msgModelScope, model)
 	return place, true
 }
+
+// Nearest returns the one of known that word was probably meant to be, "" when none
+// is near: another spelling of it, or at most two slips away.
+func Nearest(word string, known []string) string { return suggest(word, known) }

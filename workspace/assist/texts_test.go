@@ -1,0 +1,9 @@
+package assist
+
+import (
+	"testing"
+
+	"github.com/codebot-ls/codebot-ls/session/lang/langtest"
+)
+
+func TestEveryTextIsTranslated(t *testing.T) { langtest.Check(t, zh, "texts.go") }
