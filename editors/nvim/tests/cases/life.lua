@@ -332,6 +332,16 @@ return {
     end,
   },
   {
+    'setup() changes the options, also after their first use',
+    function()
+      local child = h.world():nvim()
+      h.same(child:lua("return require('codebot.config').get().window.layout"), 'right')
+      child:lua("require('codebot').setup({ window = { layout = 'tab' } })")
+      h.same(child:lua("return require('codebot.config').get().window.layout"), 'tab')
+      h.same(child:lua("return require('codebot.config').get().locale"), 'en')
+    end,
+  },
+  {
     'sub-commands, servers and their actions are completed',
     function()
       local child = h.world():user({ docs = h.demo('docs') }):nvim()
