@@ -70,6 +70,9 @@ type Origin struct {
 	// version of the entry was approved. Project entries only.
 	ConsentHash string
 	Changed     bool
+	// Changes is what is different from the version that was approved, as far as that
+	// is known.
+	Changes []FieldChange
 }
 
 // The transports of an entry, as status rows name them.

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"encoding/json"
 	"hash"
 	"maps"
 	"path/filepath"
@@ -29,6 +30,7 @@ func ConsentOf(c ServerConfig, folder string) Consent {
 		Hash:      c.ConsentHash(folder),
 		Variables: Variables(c),
 		Changed:   c.Origin.Changed,
+		Changes:   c.Origin.Changes,
 	}
 	switch c.Transport() {
 	case TransportHTTP, TransportSSE:
@@ -43,6 +45,99 @@ func ConsentOf(c ServerConfig, folder string) Consent {
 		out.Cwd = filepath.Join(folder, c.Cwd)
 	}
 	return out
+}
+
+// FieldChange is one field in which an entry differs from the version of it that was
+// approved; what is empty was or is not there.
+type FieldChange struct {
+	// Field is the path within the entry ("command", "args", "env.A").
+	Field         string
+	Before, After string
+}
+
+// Acting returns the entry with nothing in it but what an approval covers.
+func (c ServerConfig) Acting() ServerConfig {
+	return ServerConfig{
+		Type: c.Type, Command: c.Command, Args: c.Args, Env: c.Env, EnvFrom: c.EnvFrom,
+		Cwd: c.Cwd, URL: c.URL, Headers: c.Headers,
+	}
+}
+
+// Changes returns what of that which acts is different in two versions of an entry, in
+// the order of a settings file. Literal values with names that sound like a secret are
+// blotted out.
+func Changes(before, after ServerConfig) []FieldChange {
+	var out []FieldChange
+	add := func(field, a, b string) {
+		if a != b {
+			out = append(out, FieldChange{field, a, b})
+		}
+	}
+	list := func(field string, a, b []string) {
+		if !slices.Equal(a, b) {
+			add(field, quoted(a), quoted(b))
+		}
+	}
+	dict := func(field string, a, b map[string]string) {
+		names := slices.AppendSeq(slices.Collect(maps.Keys(a)), maps.Keys(b))
+		slices.Sort(names)
+		for _, name := range slices.Compact(names) {
+			old, had := a[name]
+			new, has := b[name]
+			if had == has && old == new {
+				continue
+			}
+			out = append(out, FieldChange{field + "." + name, shownValue(name, old, had), shownValue(name, new, has)})
+		}
+	}
+	add("type", before.Type, after.Type)
+	add("command", before.Command, after.Command)
+	list("args", before.Args, after.Args)
+	dict("env", before.Env, after.Env)
+	list("env_from", before.EnvFrom, after.EnvFrom)
+	add("cwd", before.Cwd, after.Cwd)
+	add("url", before.URL, after.URL)
+	dict("headers", before.Headers, after.Headers)
+	return out
+}
+
+// quoted writes a list as it stands in a file; an absent one is empty.
+func quoted(list []string) string {
+	if len(list) == 0 {
+		return ""
+	}
+	raw, err := json.Marshal(list)
+	if err != nil { // strings can always be encoded
+		return strings.Join(list, " ")
+	}
+	return string(raw)
+}
+
+// shownValue is the value of a variable or header as a person may see it.
+func shownValue(name, value string, there bool) string {
+	switch {
+	case !there:
+		return ""
+	case value == "":
+		return `""`
+	case soundsSecret(name) && len(withoutReferences(value)) >= minSecret:
+		return "[redacted]"
+	}
+	return value
+}
+
+// withoutReferences is what a value holds beside its variables and the name of a
+// scheme of authentication.
+func withoutReferences(value string) string {
+	var b strings.Builder
+	if scan(value, func(s string) { b.WriteString(s) }, func(reference) error { return nil }) != nil {
+		return value
+	}
+	literal := b.String()
+	if scheme, rest, ok := strings.Cut(literal, " "); ok && !strings.ContainsAny(scheme, "0123456789") && len(scheme) <= len("Negotiate") {
+		literal = rest
+	}
+	return strings.TrimSpace(literal)
 }
 
 // digest hashes named fields such that different sequences of fields never meet:

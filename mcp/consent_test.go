@@ -3,6 +3,7 @@ package mcp
 import (
 	"path/filepath"
 	"reflect"
+	"slices"
 	"testing"
 )
 
@@ -90,5 +91,37 @@ func TestConsentShowsWhatWouldRun(t *testing.T) {
 	}
 	if got := ConsentOf(ServerConfig{Command: "a", Cwd: "${X}/y"}, folder); got.Cwd != "${X}/y" {
 		t.Errorf("a cwd with a variable is shown as it stands, not as %q", got.Cwd)
+	}
+}
+
+// Asked again, a person sees what is different, and no secret that a repository holds
+// is spread by that (CVE-2025-54136).
+func TestChangesSayWhatIsDifferent(t *testing.T) {
+	before := ServerConfig{
+		Command: "npx", Args: []string{"-y", "server"}, Env: map[string]string{"NODE_OPTIONS": "", "API_TOKEN": "literal-1", "GONE": "x"},
+		Headers: map[string]string{"Authorization": "Bearer ${GH}"}, Disabled: true, CallTimeoutMs: 5,
+	}
+	after := before
+	after.Args = []string{"-y", "server", "--evil"}
+	after.Env = map[string]string{"NODE_OPTIONS": "--require ./evil.js", "API_TOKEN": "literal-2"}
+	after.Headers = map[string]string{"Authorization": "Bearer ${OTHER}"}
+	after.Disabled, after.CallTimeoutMs = false, 6
+	want := []FieldChange{
+		{"args", `["-y","server"]`, `["-y","server","--evil"]`},
+		{"env.API_TOKEN", "[redacted]", "[redacted]"},
+		{"env.GONE", "x", ""},
+		{"env.NODE_OPTIONS", `""`, "--require ./evil.js"},
+		{"headers.Authorization", "Bearer ${GH}", "Bearer ${OTHER}"},
+	}
+	if got := Changes(before, after); !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got := Changes(before, before); len(got) > 0 {
+		t.Errorf("nothing is different: %q", got)
+	}
+	// Whatever the hash covers is kept and compared: else a change would ask again
+	// without a word why.
+	if before.Acting().ConsentHash("/f") != before.ConsentHash("/f") {
+		t.Error("what acts has another hash than the entry")
 	}
 }

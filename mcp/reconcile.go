@@ -3,6 +3,7 @@ package mcp
 import (
 	"errors"
 	"maps"
+	"reflect"
 	"slices"
 )
 
@@ -102,7 +103,7 @@ func actsAlike(a, b ServerConfig) bool {
 func sameEntry(a, b ServerConfig) bool {
 	ao, bo := a.Origin, b.Origin
 	ao.Line, ao.Column, bo.Line, bo.Column = 0, 0, 0, 0
-	return actsAlike(a, b) && ao == bo && a.Disabled == b.Disabled &&
+	return actsAlike(a, b) && reflect.DeepEqual(ao, bo) && a.Disabled == b.Disabled &&
 		a.ConnectTimeoutMs == b.ConnectTimeoutMs && a.CallTimeoutMs == b.CallTimeoutMs &&
 		a.TrustAnnotations == b.TrustAnnotations
 }

@@ -57,7 +57,10 @@ type Consent struct {
 	URL      string
 	// Variables are the names of all variables that starting it would read.
 	Variables []string
-	Changed   bool
+	// Changed says that another version of the entry was approved, Changes in what
+	// this one differs from it, as far as that is known.
+	Changed bool
+	Changes []FieldChange
 }
 
 // ServerStatus is one immutable picture of a server. State, tools and

@@ -265,11 +265,23 @@ func rowOf(st mcp.ServerStatus, root string) wire.MCPServer {
 		r.Error = &wire.MCPError{Code: e.Code, Message: e.Message, Hint: e.Hint, ExitCode: e.ExitCode, StderrTail: e.StderrTail}
 	}
 	if c := st.Consent; c != nil {
-		r.Consent = &wire.MCPConsent{
-			Hash: c.Hash, Argv: c.Argv, Cwd: c.Cwd, EnvNames: c.EnvNames, URL: c.URL, Variables: c.Variables, Changed: c.Changed,
-		}
+		r.Consent = consentOf(c)
 	}
 	return r
+}
+
+// consentOf makes a consent fit to be read: what a person decides on hides nothing.
+func consentOf(c *mcp.Consent) *wire.MCPConsent {
+	out := &wire.MCPConsent{
+		Hash: c.Hash, Argv: mcp.VisibleAll(c.Argv), Cwd: mcp.Visible(c.Cwd), EnvNames: mcp.VisibleAll(c.EnvNames),
+		URL: mcp.Visible(c.URL), Variables: mcp.VisibleAll(c.Variables), Changed: c.Changed,
+	}
+	for _, change := range c.Changes {
+		out.Changes = append(out.Changes, wire.MCPConsentChange{
+			Field: mcp.Visible(change.Field), Before: mcp.Visible(change.Before), After: mcp.Visible(change.After),
+		})
+	}
+	return out
 }
 
 // isoTime is empty for no time.

@@ -49,7 +49,11 @@ func layer(root string, user Layer, project *source, trust *Trust) Folder {
 		hash := entry.ConsentHash(f.Real)
 		entry.Origin.ConsentHash = hash
 		entry.Origin.Approved = trust.Approved(f.Real, name, hash)
-		entry.Origin.Changed = trust.Changed(f.Real, name, hash)
+		if entry.Origin.Changed = trust.Changed(f.Real, name, hash); entry.Origin.Changed {
+			if before, known := trust.Version(f.Real, name); known {
+				entry.Origin.Changes = mcp.Changes(before, entry)
+			}
+		}
 		if loser, ok := user.Settings.MCPServers[name]; ok {
 			entry.Origin.Shadows = loser.Origin.File
 		}

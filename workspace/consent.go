@@ -30,7 +30,7 @@ func (w *Workspace) Approve(root, name, hash string) error {
 	if hash != bound && hash != entry.ConsentHash(f.Root) {
 		return lang.Errorf(zh, msgOfServer, name, ErrConsentChanged)
 	}
-	if err := w.trust.Approve(f.Real, name, bound); err != nil {
+	if err := w.trust.Approve(f.Real, name, bound, entry); err != nil {
 		return err
 	}
 	w.publishLocked()
@@ -62,7 +62,7 @@ func (w *Workspace) TrustFolderForSession(root string) error {
 		return lang.Errorf(zh, msgOfFolder, root, ErrNotOpen)
 	}
 	for name, entry := range f.Project.Settings.MCPServers {
-		w.trust.ApproveForSession(f.Real, name, entry.Origin.ConsentHash)
+		w.trust.ApproveForSession(f.Real, name, entry.Origin.ConsentHash, entry)
 	}
 	w.publishLocked()
 	return nil

@@ -16,6 +16,7 @@ import (
 	"github.com/gofrs/flock"
 	"github.com/natefinch/atomic"
 
+	"github.com/codebot-ls/codebot-ls/mcp"
 	"github.com/codebot-ls/codebot-ls/session/lang"
 )
 
@@ -30,12 +31,23 @@ type Trust struct {
 	mu      sync.Mutex // guards what follows
 	raw     []byte     // the file as last read
 	problem error      // why it could not be used; nothing is approved then
-	kept    map[approvalKey]string
-	session map[approvalKey]string // until this process ends
+	kept    map[approvalKey]approved
+	session map[approvalKey]approved // until this process ends
 }
 
 // approvalKey is what a hash is approved for.
 type approvalKey struct{ folder, server string }
+
+// approved is what is approved: the hash decides, the entry is for a person who is
+// asked again and wants to know what is different. It is nil where it is not known.
+type approved struct {
+	hash  string
+	entry *mcp.ServerConfig
+}
+
+// maxKeptEntry bounds the entry that is kept beside a hash, in bytes: no project may
+// make the file grow until it cannot be read.
+const maxKeptEntry = 8 << 10
 
 // trustVersion is the version of the file's shape that this code reads and writes.
 const trustVersion = 1
@@ -56,13 +68,15 @@ type approval struct {
 	Server     string    `json:"server"`
 	Hash       string    `json:"hash"`
 	ApprovedAt time.Time `json:"approved_at"`
+	// Entry is what of the entry acts, unexpanded as it was in the project's file.
+	Entry *mcp.ServerConfig `json:"entry,omitempty"`
 }
 
 // OpenTrust returns the store of a user's directory, as [Home] returns it, with
 // what is in it now. A missing file is an empty store; one that cannot be used is
 // too, and Problem tells.
 func OpenTrust(home string) *Trust {
-	t := &Trust{path: filepath.Join(home, trustName), session: make(map[approvalKey]string)}
+	t := &Trust{path: filepath.Join(home, trustName), session: make(map[approvalKey]approved)}
 	t.Refresh()
 	return t
 }
@@ -79,7 +93,7 @@ func (t *Trust) Refresh() bool {
 	if err == nil {
 		err = parseErr
 	}
-	t.raw, t.problem, t.kept = raw, err, file.hashes()
+	t.raw, t.problem, t.kept = raw, err, file.approvals()
 	return true
 }
 
@@ -96,7 +110,7 @@ func (t *Trust) Approved(folder, server, hash string) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	k := approvalKey{folder, server}
-	return hash != "" && (t.kept[k] == hash || t.session[k] == hash)
+	return hash != "" && (t.kept[k].hash == hash || t.session[k].hash == hash)
 }
 
 // Changed reports whether another version of the entry was approved and this one
@@ -108,14 +122,28 @@ func (t *Trust) Changed(folder, server, hash string) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	k := approvalKey{folder, server}
-	return t.kept[k] != "" || t.session[k] != ""
+	return t.kept[k].hash != "" || t.session[k].hash != ""
+}
+
+// Version returns the version of the entry that was approved, where it is known.
+func (t *Trust) Version(folder, server string) (mcp.ServerConfig, bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	k := approvalKey{folder, server}
+	for _, of := range []map[approvalKey]approved{t.session, t.kept} {
+		if a := of[k]; a.entry != nil {
+			return *a.entry, true
+		}
+	}
+	return mcp.ServerConfig{}, false
 }
 
 // Approve keeps the approval of one version of an entry, in place of any other.
-func (t *Trust) Approve(folder, server, hash string) error {
+func (t *Trust) Approve(folder, server, hash string, entry mcp.ServerConfig) error {
+	a := approval{Folder: folder, Server: server, Hash: hash, ApprovedAt: time.Now().UTC().Truncate(time.Second), Entry: kept(entry)}
 	err := t.edit(func(f *trustFile) {
 		f.remove(folder, server)
-		f.Approvals = append(f.Approvals, approval{folder, server, hash, time.Now().UTC().Truncate(time.Second)})
+		f.Approvals = append(f.Approvals, a)
 	})
 	if err != nil {
 		return lang.Errorf(zh, msgTrustKeep, server, err)
@@ -124,10 +152,19 @@ func (t *Trust) Approve(folder, server, hash string) error {
 }
 
 // ApproveForSession approves one version of an entry until this process ends.
-func (t *Trust) ApproveForSession(folder, server, hash string) {
+func (t *Trust) ApproveForSession(folder, server, hash string, entry mcp.ServerConfig) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.session[approvalKey{folder, server}] = hash
+	t.session[approvalKey{folder, server}] = approved{hash, kept(entry)}
+}
+
+// kept is the entry as it is kept beside its hash, nil when it is too large for that.
+func kept(entry mcp.ServerConfig) *mcp.ServerConfig {
+	acting := entry.Acting()
+	if raw, err := json.Marshal(acting); err != nil || len(raw) > maxKeptEntry {
+		return nil
+	}
+	return &acting
 }
 
 // Revoke takes back every approval of the entry, also one for the session.
@@ -207,10 +244,10 @@ func (f *trustFile) remove(folder, server string) {
 	f.Approvals = slices.DeleteFunc(f.Approvals, func(a approval) bool { return a.Folder == folder && a.Server == server })
 }
 
-func (f *trustFile) hashes() map[approvalKey]string {
-	out := make(map[approvalKey]string, len(f.Approvals))
+func (f *trustFile) approvals() map[approvalKey]approved {
+	out := make(map[approvalKey]approved, len(f.Approvals))
 	for _, a := range f.Approvals {
-		out[approvalKey{a.Folder, a.Server}] = a.Hash
+		out[approvalKey{a.Folder, a.Server}] = approved{a.Hash, a.Entry}
 	}
 	return out
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/codebot-ls/codebot-ls/mcp"
 )
 
 // TestMain lets the test binary be one of several processes that approve at once.
@@ -16,7 +18,7 @@ func TestMain(m *testing.M) {
 	if home := os.Getenv("WORKSPACE_TEST_APPROVE_IN"); home != "" {
 		trust := OpenTrust(home)
 		for i := range 5 {
-			if err := trust.Approve("/folder", fmt.Sprintf("%s-%d", os.Getenv("WORKSPACE_TEST_NAME"), i), "hash"); err != nil {
+			if err := trust.Approve("/folder", fmt.Sprintf("%s-%d", os.Getenv("WORKSPACE_TEST_NAME"), i), "hash", mcp.ServerConfig{}); err != nil {
 				fmt.Fprintln(os.Stderr, err)
 				os.Exit(1)
 			}
@@ -40,7 +42,7 @@ func TestApprovalIsForExactlyOneVersion(t *testing.T) {
 		}
 	}
 	check("nothing approved", trust, "/f", "a", "h1", false, false)
-	if err := trust.Approve("/f", "a", "h1"); err != nil {
+	if err := trust.Approve("/f", "a", "h1", mcp.ServerConfig{}); err != nil {
 		t.Fatal(err)
 	}
 	check("approved", trust, "/f", "a", "h1", true, false)
@@ -50,13 +52,13 @@ func TestApprovalIsForExactlyOneVersion(t *testing.T) {
 	check("no hash", trust, "/f", "b", "", false, false)
 	check("after a restart", OpenTrust(home), "/f", "a", "h1", true, false)
 
-	if err := trust.Approve("/f", "a", "h2"); err != nil {
+	if err := trust.Approve("/f", "a", "h2", mcp.ServerConfig{}); err != nil {
 		t.Fatal(err)
 	}
 	check("the newer version", trust, "/f", "a", "h2", true, false)
 	check("back to the older", trust, "/f", "a", "h1", false, true)
 
-	trust.ApproveForSession("/f", "s", "h3")
+	trust.ApproveForSession("/f", "s", "h3", mcp.ServerConfig{})
 	check("for the session", trust, "/f", "s", "h3", true, false)
 	check("for the session, after a restart", OpenTrust(home), "/f", "s", "h3", false, false)
 	if err := trust.Revoke("/f", "s"); err != nil {
@@ -81,7 +83,7 @@ func TestTrustFileIsPrivate(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if err := OpenTrust(home).Approve("/f", "a", before); err != nil {
+		if err := OpenTrust(home).Approve("/f", "a", before, mcp.ServerConfig{}); err != nil {
 			t.Fatal(err)
 		}
 		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
@@ -109,7 +111,7 @@ func TestBrokenTrustFileIsKept(t *testing.T) {
 			if trust.Approved("/f", "a", "h") || trust.Problem() == nil {
 				t.Errorf("approved by a broken file; problem %v", trust.Problem())
 			}
-			if err := trust.Approve("/f", "a", "h"); err == nil || !strings.Contains(err.Error(), "trust.json") {
+			if err := trust.Approve("/f", "a", "h", mcp.ServerConfig{}); err == nil || !strings.Contains(err.Error(), "trust.json") {
 				t.Errorf("Approve = %v, want an error that names the file", err)
 			}
 			if now, err := os.ReadFile(path); err != nil || string(now) != text {

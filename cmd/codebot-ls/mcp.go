@@ -114,8 +114,8 @@ func mcpTest(ctx context.Context, name string, out, errOut io.Writer) error {
 	field(say(textProtocol), row.ProtocolVersion)
 	field(say(textSource), row.Source)
 	if c := row.Consent; c != nil {
-		field(say(textCommand), strings.Join(c.Argv, " "))
-		field("url", c.URL)
+		field(say(textCommand), strings.Join(mcp.VisibleAll(c.Argv), " "))
+		field("url", mcp.Visible(c.URL))
 		field(say(textVariables), strings.Join(c.Variables, " "))
 	}
 	for _, t := range run.tools(ctx) {

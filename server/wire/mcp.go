@@ -81,7 +81,8 @@ type MCPError struct {
 }
 
 // MCPConsent is what a person is shown before a project's entry may act, all of
-// it unexpanded.
+// it unexpanded. Characters that cannot be seen, or that hide others, are written
+// out as \u{202e}; Hash is of the entry as it stands in the file.
 type MCPConsent struct {
 	Hash     string   `json:"hash"`
 	Argv     []string `json:"argv"`
@@ -92,6 +93,17 @@ type MCPConsent struct {
 	Variables []string `json:"variables"`
 	// Changed says that another version of the entry was approved before.
 	Changed bool `json:"changed,omitzero"`
+	// Changes is what is different from that version; absent when that is not known.
+	Changes []MCPConsentChange `json:"changes,omitzero"`
+}
+
+// MCPConsentChange is one field in which an entry differs from the version that was
+// approved. What was or is not there is empty; literal secrets are blotted out.
+type MCPConsentChange struct {
+	// Field is the path within the entry: "command", "args", "env.A".
+	Field  string `json:"field"`
+	Before string `json:"before"`
+	After  string `json:"after"`
 }
 
 // MCPTotals counts over all servers; connected counts connected and degraded.

@@ -239,7 +239,8 @@
 ---@field stderrTail? string StderrTail is the end of what the server wrote to stderr, secrets redacted.
 
 --- MCPConsent is what a person is shown before a project's entry may act, all of
---- it unexpanded.
+--- it unexpanded. Characters that cannot be seen, or that hide others, are written
+--- out as \u{202e}; Hash is of the entry as it stands in the file.
 ---@class codebot.MCPConsent
 ---@field hash string
 ---@field argv string[]
@@ -248,6 +249,14 @@
 ---@field url? string
 ---@field variables string[] Variables are the names of all variables that starting it would read.
 ---@field changed? boolean Changed says that another version of the entry was approved before.
+---@field changes? codebot.MCPConsentChange[] Changes is what is different from that version; absent when that is not known.
+
+--- MCPConsentChange is one field in which an entry differs from the version that was
+--- approved. What was or is not there is empty; literal secrets are blotted out.
+---@class codebot.MCPConsentChange
+---@field field string Field is the path within the entry: "command", "args", "env.A".
+---@field before string
+---@field after string
 
 --- MCPTotals counts over all servers; connected counts connected and degraded.
 ---@class codebot.MCPTotals
