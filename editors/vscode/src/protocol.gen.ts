@@ -294,7 +294,8 @@ export interface MCPError {
 
 /**
  * MCPConsent is what a person is shown before a project's entry may act, all of
- * it unexpanded.
+ * it unexpanded. Characters that cannot be seen, or that hide others, are written
+ * out as \u{202e}; Hash is of the entry as it stands in the file.
  */
 export interface MCPConsent {
   hash: string;
@@ -306,6 +307,19 @@ export interface MCPConsent {
   variables: string[];
   /** Changed says that another version of the entry was approved before. */
   changed?: boolean;
+  /** Changes is what is different from that version; absent when that is not known. */
+  changes?: MCPConsentChange[];
+}
+
+/**
+ * MCPConsentChange is one field in which an entry differs from the version that was
+ * approved. What was or is not there is empty; literal secrets are blotted out.
+ */
+export interface MCPConsentChange {
+  /** Field is the path within the entry: "command", "args", "env.A". */
+  field: string;
+  before: string;
+  after: string;
 }
 
 /** MCPTotals counts over all servers; connected counts connected and degraded. */
