@@ -14,6 +14,8 @@ const extension = await build({
   platform: "node",
   format: "cjs",
   external: ["vscode"],
+  // jsonc-parser's "main" loads its parts in a way that cannot be bundled.
+  mainFields: ["module", "main"],
   minify: true,
   keepNames: true,
 });

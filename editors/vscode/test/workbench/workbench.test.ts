@@ -1,0 +1,302 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { Model, Sink } from "./model";
+import { until, Workbench } from "./workbench";
+
+// One workbench for all: it takes longer to open than all cases together. The cases
+// run in their order, as a person's day with it would go.
+let w: Workbench;
+let model: Model;
+let sink: Sink;
+before(async () => {
+  model = await Model.start();
+  sink = await Sink.start();
+  w = await Workbench.start();
+}, { timeout: 120_000 });
+
+after(async () => {
+  await w?.stop();
+  model?.close();
+  sink?.close();
+});
+
+let failures = 0;
+
+/**
+ * A case: a test that leaves a picture. After three that failed the others are not
+ * tried, for each would wait for what does not come.
+ */
+function scene(name: string, run: () => Promise<void>): void {
+  test(name, async () => {
+    assert.ok(failures < 3, "not tried: too much has failed before");
+    try {
+      await run();
+    } catch (err) {
+      failures++;
+      throw err;
+    } finally {
+      await w.screenshot(name);
+    }
+  });
+}
+
+const demo = (name: string) => ({ command: w.server, args: ["mcp", "demo", name], trust_annotations: true });
+const demoSettings = () => ({
+  providers: { test: { type: "openai", base_url: model.url, api_key: "none", models: ["scripted"] } },
+  model: "offline",
+  mcp_servers: { docs: demo("docs"), deploy: demo("deploy") },
+});
+
+scene("the first start without any settings shows nothing, or an error", async () => {
+  await w.awaitStatus("codebot", "circle-outline");
+  const chat = await w.openChat();
+  assert.equal(await chat.locator(".composer .model").textContent(), "offline");
+  await chat.locator(".welcome").waitFor();
+});
+
+scene("servers added to the settings in the editor are not seen until a restart", async () => {
+  await w.command("codebot: Open Settings File (User)");
+  const lines = w.page.locator(".editor-instance .view-lines").first();
+  await lines.getByText("mcp_servers").first().click();
+  await w.page.keyboard.press("Control+A");
+  await w.page.keyboard.press("Delete");
+  await lines.getByText("mcp_servers").waitFor({ state: "detached" });
+  await w.page.keyboard.insertText(JSON.stringify(demoSettings()));
+  await w.page.keyboard.press("Control+S");
+  await w.awaitStatus("codebot 2/2", "pass");
+});
+
+for (const [language, search, deploy, list] of [
+  ["English", "Search the docs for the worktree cleanup policy.", "Deploy the current project and report the result.", "What documentation and deployment actions can you perform?"],
+  ["Chinese", "查一下文档里的 worktree 清理策略。", "部署当前项目，并告诉我结果。", "你现在可以执行哪些文档和部署操作？"],
+] as const) {
+  scene(`a prompt in ${language} calls no tool, or one that acts without asking`, async () => {
+    await w.command("codebot: New Chat");
+    const chat = await w.chat();
+    await chat.locator(".welcome").waitFor();
+    await w.send(search);
+    await w.awaitEndOfTurn(chat);
+    const searched = chat.locator('.tool.completed[data-tool="mcp__docs__search"]');
+    await searched.locator("summary").first().click();
+    await searched.getByText("[docs] Found 3 results for").waitFor();
+    assert.equal(await chat.locator(".question").count(), 0, "a trusted search was asked for");
+
+    await w.send(deploy);
+    const asked = chat.locator('.tool.asked[data-tool="mcp__deploy__trigger"]');
+    await asked.getByText('"service": "shop').waitFor();
+    assert.deepEqual(
+      await asked.locator("[data-option]").evaluateAll((buttons) => buttons.map((b) => (b as HTMLElement).dataset["option"])),
+      ["allow_once", "allow_session", "allow_always", "reject_once", "reject_always"],
+    );
+    await w.screenshot(`permission ${language}`);
+    await asked.locator('[data-option="allow_once"]').click();
+    await w.awaitEndOfTurn(chat);
+    await chat.locator('.tool.completed[data-tool="mcp__deploy__trigger"]').waitFor();
+    assert.equal(await chat.locator("[data-option]").count(), 0, "the card still asks");
+
+    await w.send(list);
+    await w.awaitEndOfTurn(chat);
+    await chat.locator(".agent", { hasText: "mcp__deploy__status" }).waitFor();
+    assert.equal(await chat.locator(".tool").count(), 2, "a question about the tools called one");
+  });
+}
+
+scene("a call that was rejected runs", async () => {
+  const chat = await w.send("Deploy the current project and report the result.");
+  const asked = chat.locator(".tool.asked");
+  await asked.locator('[data-option="reject_once"]').click();
+  await w.awaitEndOfTurn(chat);
+  await chat.locator(".tool.failed").last().waitFor();
+  assert.doesNotMatch((await chat.locator(".tool.failed").last().textContent()) ?? "", /Triggered/);
+});
+
+/** Chooses the model that says what the test tells it to. */
+async function useScripted(): Promise<void> {
+  const chat = await w.chat();
+  await chat.locator(".composer .pick", { has: chat.locator(".model") }).click();
+  await w.row("test/scripted").click();
+  await chat.locator(".composer .model", { hasText: "test/scripted" }).waitFor();
+}
+
+/** A gate that a script waits at until the test opens it. */
+function gate(): { opened: Promise<void>; open: () => void } {
+  let open = (): void => undefined;
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  return { opened, open: () => open() };
+}
+
+scene("a permission that is asked for while the chat is hidden is never seen", async () => {
+  await w.command("codebot: New Chat");
+  await useScripted();
+  const hidden = gate();
+  model.script = async function* (results) {
+    await hidden.opened;
+    yield results === 0 ? { tool: "mcp__deploy__trigger", args: { service: "hidden" } } : "That is all.";
+  };
+  const chat = await w.send("Go on when I do not look.");
+  await w.command("View: Toggle Secondary Side Bar Visibility");
+  await w.page.locator(".part.auxiliarybar").waitFor({ state: "hidden" });
+  hidden.open();
+  const toast = w.page.locator(".notification-toast", { hasText: "codebot asks whether it may run" });
+  await toast.waitFor();
+  await w.screenshot("notification");
+  await toast.getByRole("button", { name: "Allow once" }).click();
+  await w.openChat();
+  await w.awaitEndOfTurn(chat);
+  await chat.locator(".agent", { hasText: "That is all." }).waitFor();
+  await chat.locator('.tool.completed[data-tool="mcp__deploy__trigger"]').waitFor();
+});
+
+scene("stop does not stop what is being written", async () => {
+  model.script = async function* (_results, stopped) {
+    for (let i = 1; !stopped.aborted; i++) {
+      yield `word${i} `;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  };
+  const abandoned = model.abandoned;
+  const chat = await w.send("Write for ever.");
+  await chat.locator(".agent", { hasText: "word20 " }).waitFor();
+  await chat.locator(".composer .stop").click();
+  await w.awaitEndOfTurn(chat);
+  await chat.locator(".notice", { hasText: "Stopped." }).waitFor();
+  await until("the request to the model to be given up", () => model.abandoned === abandoned + 1);
+});
+
+scene("a window that was reloaded has lost the conversation", async () => {
+  let chat = await w.chat();
+  const before = await chat.locator(".item.user").allTextContents();
+  await w.page.reload();
+  await w.awaitStatus("codebot 2/2", "pass");
+  chat = await w.openChat();
+  await chat.locator(".item.user", { hasText: "Write for ever." }).waitFor();
+  assert.deepEqual(await chat.locator(".item.user").allTextContents(), before);
+  await chat.locator('.tool.completed[data-tool="mcp__deploy__trigger"]').waitFor();
+  await chat.locator(".agent", { hasText: "That is all." }).waitFor();
+  assert.equal(await chat.locator(".composer .model").textContent(), "test/scripted");
+});
+
+scene("what an answer says is run, loaded or followed", async () => {
+  const hostile = [
+    `<img src="${sink.url}/img"><script>fetch("${sink.url}/script")</script><iframe src="${sink.url}/frame"></iframe>`,
+    `![pixel](${sink.url}/markdown-image)`,
+    "[run](command:codebot.restart) [js](javascript:alert(1)) [ref]\n\n[ref]: command:codebot.restart",
+    `<style>@import url(${sink.url}/style);</style><link rel="stylesheet" href="${sink.url}/link">`,
+    `[a page](${sink.url}/page)`,
+  ];
+  model.script = async function* () {
+    yield hostile.join("\n\n");
+  };
+  const chat = await w.send("Say something hostile.");
+  await w.awaitEndOfTurn(chat);
+  const answer = chat.locator(".agent").last();
+  await answer.getByText("a page").waitFor();
+  assert.equal(await answer.locator("img, script, iframe, style, link, [href], [src]").count(), 0);
+  assert.deepEqual(await answer.locator("a").allTextContents(), ["a page"]);
+  await answer.getByText("run", { exact: false }).first().click();
+  // A real link is asked about, by VS Code itself, and the answer here is no.
+  await answer.locator("a").click();
+  const dialog = w.page.locator(".monaco-dialog-box");
+  await dialog.getByText("/page").waitFor();
+  await w.screenshot("link");
+  await w.page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+  assert.deepEqual(sink.requests, []);
+});
+
+scene("a server cannot be restarted from the status bar, or the list shows old states", async () => {
+  await w.statusItem.click();
+  await w.row("docs").first().click();
+  await w.row("Stop").first().click();
+  await w.awaitStatus("codebot 1/2");
+  await w.statusItem.click();
+  await w.row("docs").filter({ hasText: "stopped" }).click();
+  await w.row("Start").first().click();
+  await w.awaitStatus("codebot 2/2", "pass");
+  await w.statusItem.click();
+  await w.row("deploy").filter({ hasText: "connected" }).click();
+  await w.screenshot("server menu");
+  await w.row("Restart").first().click();
+  await w.awaitStatus("codebot 2/2", "pass");
+});
+
+scene("a project's server starts before it was approved, or cannot be approved", async () => {
+  w.write(w.projectSettings, { mcp_servers: { "team-docs": { command: w.server, args: ["mcp", "demo", "docs"], env: { TOKEN: "${TEAM_TOKEN:-}" } } } });
+  await w.awaitStatus("codebot 2/3", "warning");
+  await w.statusItem.click();
+  await w.row("team-docs").filter({ hasText: "not approved" }).click();
+  await w.row("Approve...").click();
+  const dialog = w.page.locator(".monaco-dialog-box");
+  for (const text of [w.server, "mcp", "demo", "TEAM_TOKEN", "TOKEN", "shop-backend"]) {
+    await dialog.getByText(text, { exact: false }).first().waitFor();
+  }
+  await w.screenshot("approve");
+  await dialog.getByRole("button", { name: "Approve" }).click();
+  await w.awaitStatus("codebot 3/3", "pass");
+  await w.statusItem.click();
+  await w.row("team-docs").filter({ hasText: "connected" }).click();
+  await w.row("Take the approval back").click();
+  await w.awaitStatus("codebot 2/3", "warning");
+});
+
+scene("settings that cannot be read take the servers away, or nobody says so", async () => {
+  await w.command("codebot: Open Settings File (User)");
+  const good = w.read(w.userSettings);
+  w.write(w.userSettings, good.replace('"mcp_servers": {', '"mcp_servers": {{'));
+  await w.awaitStatus("codebot 2/3", "error");
+  await w.page.locator(".squiggly-error").first().waitFor();
+  w.write(w.userSettings, good);
+  await w.awaitStatus("codebot 2/3", "warning");
+  await w.page.locator(".squiggly-error").first().waitFor({ state: "detached" });
+});
+
+scene("a server of MCP that dies stays dead in the status bar", async () => {
+  w.write(w.projectSettings, "{}");
+  await w.awaitStatus("codebot 2/2", "pass");
+  const good = w.read(w.userSettings);
+  const settings = JSON.parse(good) as ReturnType<typeof demoSettings> & { mcp_servers: Record<string, unknown> };
+  settings.mcp_servers["broken"] = { command: "/nowhere/at/all" };
+  w.write(w.userSettings, settings);
+  await w.awaitStatus("codebot 2/3", "warning");
+  await w.statusItem.click();
+  await w.row("broken").filter({ hasText: "failed" }).filter({ hasText: "/nowhere/at/all" }).waitFor();
+  await w.page.keyboard.press("Escape");
+  w.write(w.userSettings, good);
+  await w.awaitStatus("codebot 2/2", "pass");
+});
+
+scene("an answer that streams fast comes late to the screen", async () => {
+  const words = 400;
+  model.script = async function* () {
+    const begin = Date.now();
+    for (let i = 0; i < words; i++) {
+      yield `\`${Date.now()}\` word${i}${i % 20 === 19 ? "\n\n" : " "}`;
+      // 200 words a second, whatever the timer's own lateness.
+      await new Promise((resolve) => setTimeout(resolve, Math.max(0, begin + (i + 1) * 5 - Date.now())));
+    }
+  };
+  const chat = await w.chat();
+  await chat.evaluate(() => {
+    const late: number[] = [];
+    Object.assign(window, { late });
+    let seen = 0;
+    new MutationObserver(() =>
+      requestAnimationFrame(() => {
+        const stamps = document.querySelectorAll(".agent:last-of-type code");
+        const stamp = Number(stamps[stamps.length - 1]?.textContent);
+        if (stamp > seen) {
+          seen = stamp;
+          late.push(Date.now() - stamp);
+        }
+      }),
+    ).observe(document.querySelector(".messages") ?? document.body, { childList: true, subtree: true, characterData: true });
+  });
+  await w.send("Write fast.");
+  await chat.locator(".agent", { hasText: `word${words - 1}` }).waitFor();
+  await w.awaitEndOfTurn(chat);
+  const late = await chat.evaluate(() => (window as unknown as { late: number[] }).late.sort((a, b) => a - b));
+  const at = (q: number): number => late[Math.floor(late.length * q)] ?? NaN;
+  console.log(`measured: a word leaves the model and is painted: median ${at(0.5)} ms, p95 ${at(0.95)} ms, ${late.length} frames of ${words} words at 200 a second`);
+  assert.ok(late.length > 20, `only ${late.length} frames were painted`);
+  assert.ok(at(0.95) < 500, `p95 ${at(0.95)} ms`);
+});

@@ -1,0 +1,219 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { chromium, type Browser, type Frame, type Locator, type Page } from "playwright-core";
+
+/** How long anything may take before it counts as broken, in milliseconds. */
+export const patience = 30_000;
+
+function given(name: string): string {
+  const value = process.env[name];
+  if (value === undefined) {
+    throw new Error(`${name} is not set; scripts/test.sh -suite "vscode workbench" sets it`);
+  }
+  return value;
+}
+
+/** Asks again and again until it is so; for what happens in other processes. */
+export async function until<T>(what: string, ask: () => Promise<T | undefined | false> | T | undefined | false): Promise<T> {
+  const end = Date.now() + patience;
+  let problem: unknown;
+  for (;;) {
+    try {
+      const value = await ask();
+      if (value !== undefined && value !== false) {
+        return value;
+      }
+    } catch (err) {
+      problem = err;
+    }
+    if (Date.now() > end) {
+      throw new Error(`waited in vain for ${what}`, { cause: problem });
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+/**
+ * Workbench is a VS Code with the packed extension in it, in a browser, in a world of
+ * its own: home, settings, extensions and project are new.
+ */
+export class Workbench {
+  readonly output = given("CODEBOT_TEST_OUTPUT");
+  private shots = 0;
+
+  private constructor(
+    readonly dir: string,
+    private readonly host: ChildProcess,
+    private readonly browser: Browser,
+    readonly page: Page,
+  ) {}
+
+  static async start(): Promise<Workbench> {
+    const dir = mkdtempSync(join(tmpdir(), "codebot-workbench-"));
+    for (const sub of ["home", "shop-backend", "data/User", "extensions"]) {
+      mkdirSync(join(dir, sub), { recursive: true });
+    }
+    writeFileSync(join(dir, "shop-backend", "README.md"), "# shop\n");
+    writeFileSync(
+      join(dir, "data", "User", "settings.json"),
+      JSON.stringify({
+        "workbench.startupEditor": "none",
+        "workbench.secondarySideBar.defaultVisibility": "hidden",
+        "workbench.tips.enabled": false,
+        "chat.disableAIFeatures": true,
+        "extensions.autoCheckUpdates": false,
+        "telemetry.telemetryLevel": "off",
+        "security.workspace.trust.enabled": false,
+        "files.autoSave": "off",
+        "editor.autoClosingBrackets": "never",
+        "editor.autoClosingQuotes": "never",
+        "editor.quickSuggestions": { "other": "off", "strings": "off", "comments": "off" },
+      }),
+    );
+    const installed = given("CODEBOT_TEST_HOST");
+    const node = join(installed, "node");
+    const common = [join(installed, "node_modules/code-server/out/node/entry.js"), "--user-data-dir", join(dir, "data"), "--extensions-dir", join(dir, "extensions")];
+    // Nothing of the machine's own: neither keys nor models nor settings.
+    const env: NodeJS.ProcessEnv = { PATH: process.env["PATH"], HOME: join(dir, "home"), LANG: "C.UTF-8", TMPDIR: tmpdir(), CODEBOT_LOCAL_MODELS: "off" };
+    const install = spawn(node, [...common, "--install-extension", given("CODEBOT_TEST_VSIX")], { env, stdio: ["ignore", "pipe", "pipe"] });
+    let text = "";
+    install.stdout.on("data", (piece) => (text += String(piece)));
+    install.stderr.on("data", (piece) => (text += String(piece)));
+    const [code] = (await once(install, "exit")) as [number];
+    if (code !== 0) {
+      throw new Error(`installing the extension ended with ${code}: ${text}`);
+    }
+
+    const host = spawn(node, [...common, "--auth", "none", "--bind-addr", "127.0.0.1:0", "--disable-telemetry", "--disable-update-check", "--disable-workspace-trust", join(dir, "shop-backend")], {
+      env,
+      stdio: ["ignore", "pipe", "pipe"],
+      detached: true,
+    });
+    let log = "";
+    host.stdout.on("data", (piece) => (log += String(piece)));
+    host.stderr.on("data", (piece) => (log += String(piece)));
+    const url = await until(`code-server to listen; it said ${log}`, () => /listening on (http:\/\/127\.0\.0\.1:\d+)/.exec(log)?.[1]);
+
+    const browser = await chromium.launch({
+      executablePath: given("CODEBOT_TEST_CHROMIUM"),
+      args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
+    });
+    const page = await browser.newPage({ viewport: { width: 1280, height: 860 } });
+    page.setDefaultTimeout(patience);
+    // What the extension host says of the extension is the only log this VS Code has.
+    page.on("console", (message) => {
+      if (message.type() === "error" && /codebot/i.test(message.text())) {
+        console.log(message.text().slice(0, 500));
+      }
+    });
+    const workbench = new Workbench(dir, host, browser, page);
+    rmSync(workbench.output, { recursive: true, force: true });
+    mkdirSync(workbench.output, { recursive: true });
+    await page.goto(`${url}/?folder=${encodeURIComponent(join(dir, "shop-backend"))}`);
+    return workbench;
+  }
+
+  async stop(): Promise<void> {
+    await this.browser.close();
+    if (this.host.pid !== undefined && this.host.exitCode === null) {
+      const gone = once(this.host, "exit");
+      // Its children too: the extension host is one.
+      process.kill(-this.host.pid, "SIGTERM");
+      await gone;
+    }
+    rmSync(this.dir, { recursive: true, force: true, maxRetries: 5 });
+  }
+
+  /** The codebot-ls inside the installed extension. */
+  get server(): string {
+    const path = join(given("CODEBOT_TEST_ROOT"), "editors/vscode/server/codebot-ls");
+    chmodSync(path, 0o755);
+    return path;
+  }
+
+  get userSettings(): string {
+    return join(this.dir, "home", ".codebot", "settings.json");
+  }
+
+  get projectSettings(): string {
+    return join(this.dir, "shop-backend", ".codebot", "settings.json");
+  }
+
+  write(path: string, value: unknown): void {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, typeof value === "string" ? value : JSON.stringify(value, undefined, 2));
+  }
+
+  read(path: string): string {
+    return readFileSync(path, "utf8");
+  }
+
+  get statusItem(): Locator {
+    return this.page.locator('.statusbar-item[id="codebot-ls.codebot.codebot.status"]');
+  }
+
+  /** Waits until the status item has a text and, if given, an icon. */
+  async awaitStatus(text: string, icon?: string): Promise<void> {
+    await this.statusItem.filter({ hasText: text }).waitFor();
+    if (icon !== undefined) {
+      await this.statusItem.locator(`.codicon-${icon}`).waitFor();
+    }
+  }
+
+  async command(title: string): Promise<void> {
+    await this.page.keyboard.press("F1");
+    const input = this.quickInput.locator("input").first();
+    await input.fill(`>${title}`);
+    await this.row(title).first().waitFor();
+    await this.page.keyboard.press("Enter");
+  }
+
+  get quickInput(): Locator {
+    return this.page.locator(".quick-input-widget:visible");
+  }
+
+  /** A row of the list that is open. */
+  row(text: string): Locator {
+    return this.quickInput.locator(".monaco-list-row", { hasText: text });
+  }
+
+  /** The chat's page; there is a frame in a frame around it. */
+  async chat(): Promise<Frame> {
+    return until("the chat's page", async () => {
+      for (const frame of this.page.frames()) {
+        if (frame !== this.page.mainFrame() && (await frame.locator(".composer").count()) > 0) {
+          return frame;
+        }
+      }
+      return undefined;
+    });
+  }
+
+  async openChat(): Promise<Frame> {
+    await this.command("codebot: Focus the Chat");
+    const chat = await this.chat();
+    await chat.locator(".composer .mode").filter({ hasText: /\S/ }).waitFor();
+    return chat;
+  }
+
+  async send(text: string): Promise<Frame> {
+    const chat = await this.chat();
+    await chat.locator(".composer .send").waitFor();
+    await chat.locator("textarea").fill(text);
+    await chat.locator("textarea").press("Enter");
+    await chat.locator(".item.user", { hasText: text }).last().waitFor();
+    return chat;
+  }
+
+  async awaitEndOfTurn(chat: Frame): Promise<void> {
+    await chat.locator(".working").waitFor({ state: "detached" });
+  }
+
+  async screenshot(name: string): Promise<void> {
+    this.shots++;
+    await this.page.screenshot({ path: join(this.output, `${String(this.shots).padStart(2, "0")}-${name.replace(/\W+/g, "-")}.png`) });
+  }
+}
