@@ -45,6 +45,10 @@ func layer(root string, user Layer, project *source, trust *Trust) Folder {
 		model = ""
 	}
 	f.Project.Settings.MCPServers = maps.Clone(f.Project.Settings.MCPServers)
+	if ds := refuseModelKeys(f.Project.Settings, user.Settings, project.lang); len(ds) > 0 {
+		f.Project.Diagnostics = slices.Concat(f.Project.Diagnostics, ds)
+		sortDiagnostics(f.Project.Diagnostics)
+	}
 	for name, entry := range f.Project.Settings.MCPServers {
 		hash := entry.ConsentHash(f.Real)
 		entry.Origin.ConsentHash = hash

@@ -38,6 +38,7 @@ const (
 	CodeInvalidValue   Code = "invalidValue"       // a mode, rule or model that is none
 	CodeUserScopeOnly  Code = "userScopeOnly"      // in a project file and ignored there
 	CodeUnknownModel   Code = "modelNotConfigured" // a project's model the user has not configured
+	CodeModelKey       Code = "modelKey"           // a project's entry that would read a model's key
 	CodeNotImplemented Code = "notImplemented"     // known, without effect in this version
 )
 

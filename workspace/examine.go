@@ -1,7 +1,9 @@
 package workspace
 
 import (
+	"runtime"
 	"slices"
+	"strings"
 
 	"github.com/codebot-ls/codebot-ls/mcp"
 	"github.com/codebot-ls/codebot-ls/session/lang"
@@ -22,12 +24,14 @@ func (s Snapshot) SettingsPlace(path string) (SettingsPlace, bool) {
 	if path == "" {
 		return SettingsPlace{}, false
 	}
-	if path == s.User.Path {
-		return SettingsPlace{Path: path, Scope: mcp.ScopeUser}, true
+	// Editors on Windows do not agree on the case of a drive's letter.
+	same := func(a, b string) bool { return a == b || runtime.GOOS == "windows" && strings.EqualFold(a, b) }
+	if same(path, s.User.Path) {
+		return SettingsPlace{Path: s.User.Path, Scope: mcp.ScopeUser}, true
 	}
 	for _, f := range s.Folders {
-		if f.Project.Path == path {
-			return SettingsPlace{Path: path, Scope: mcp.ScopeProject, Root: f.Root}, true
+		if same(path, f.Project.Path) {
+			return SettingsPlace{Path: f.Project.Path, Scope: mcp.ScopeProject, Root: f.Root}, true
 		}
 	}
 	return SettingsPlace{}, false
@@ -41,6 +45,10 @@ func (s Snapshot) Examine(at SettingsPlace, text []byte, l lang.Lang) (settings 
 	if !d.bad && at.Scope == mcp.ScopeProject {
 		if problem, bad := modelProblem(d.settings.Model, s.User.Settings, d.model, l); bad {
 			d.diagnostics = append(slices.Clone(d.diagnostics), problem)
+			sortDiagnostics(d.diagnostics)
+		}
+		if problems := refuseModelKeys(d.settings, s.User.Settings, l); len(problems) > 0 {
+			d.diagnostics = slices.Concat(d.diagnostics, problems)
 			sortDiagnostics(d.diagnostics)
 		}
 	}

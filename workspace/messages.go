@@ -47,6 +47,8 @@ const (
 	msgOfFolder       = "folder %s: %w"
 	msgServerIn       = "mcp server %q in %s: %w"
 
+	msgModelKey = "%s holds a model's key, which no project's server gets: use another variable, or put the entry into your own settings file"
+
 	msgEditBad       = "%s cannot be edited: %v; %w"
 	msgEditMend      = "mend the file first"
 	msgEditChanged   = "the settings file has changed since it was read: look at it and try again"

@@ -47,6 +47,8 @@ var zh = lang.Catalog{
 	msgOfFolder:       "文件夹 %s：%w",
 	msgServerIn:       "%[2]s 中的 MCP 服务器 %[1]q：%[3]w",
 
+	msgModelKey: "%s 是模型的密钥，项目的服务器不能读取：请使用其他变量，或将此条目放入您自己的设置文件",
+
 	msgEditBad:       "无法修改 %s：%v；%w",
 	msgEditMend:      "请先修复该文件",
 	msgEditChanged:   "设置文件在读取之后已发生变化：请查看后重试",
