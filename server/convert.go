@@ -33,7 +33,7 @@ func (s *Server) updateOf(u session.Update) wire.SessionUpdateVariant {
 		return &wire.AgentMessageChunk{Content: wire.TextBlock(u.Text), MessageID: u.MessageID}
 	case session.UpdateAgentThought:
 		return &wire.AgentThoughtChunk{Content: wire.TextBlock(u.Text), MessageID: u.MessageID}
-	case session.UpdateRetry:
+	case session.UpdateRetry, session.UpdateNotice:
 		// ACP has no update for it; as a thought it is seen and kept out of the answer.
 		return &wire.AgentThoughtChunk{Content: wire.TextBlock(u.Text + "\n")}
 	case session.UpdateToolCall:

@@ -23,6 +23,7 @@ func (s *Server) routeTable() map[string]method {
 	on(s, t, wire.SessionLoad, s.sessionLoad)
 	on(s, t, wire.SessionPrompt, s.sessionPrompt)
 	on(s, t, wire.SessionSteer, s.sessionSteer)
+	on(s, t, wire.SessionCompact, s.sessionCompact)
 	on(s, t, wire.SessionSetMode, s.sessionSetMode)
 	on(s, t, wire.SessionSetModel, s.sessionSetModel)
 	onNotification(t, wire.SessionCancel, s.sessionCancel)
@@ -80,6 +81,9 @@ func (s *Server) implemented() []string { return slices.Sorted(maps.Keys(s.route
 func (s *Server) route(ctx context.Context, req *jsonrpc2.Request) (any, error) {
 	if h, ok := s.routes[req.Method()]; ok {
 		return h(ctx, req.Params())
+	}
+	if slices.Contains(languageMethods, req.Method()) {
+		return s.lsp(ctx, req)
 	}
 	switch req.Method() {
 	case protocol.MethodSetTrace:

@@ -66,3 +66,114 @@ func TestSteeringReachesTheRunningTurn(t *testing.T) {
 		})
 	})
 }
+
+// tooLong is how each provider refuses a request that does not fit its window.
+func tooLong(f modeltest.Flavor) modeltest.Reply {
+	if f == modeltest.OpenAI {
+		return modeltest.Reply{Status: 400, Body: `{"error":{"message":"This model's maximum context length is 8192 tokens.","type":"invalid_request_error","code":"context_length_exceeded"}}`}
+	}
+	return modeltest.Reply{Status: 400, Body: `{"type":"error","error":{"type":"invalid_request_error","message":"prompt is too long: 210000 tokens > 200000 maximum"}}`}
+}
+
+func thoughts(e *servertest.Editor, id string) string {
+	var b strings.Builder
+	e.Look(func(s *servertest.State) {
+		for _, u := range s.Updates[id] {
+			if c, ok := u.(*wire.AgentThoughtChunk); ok {
+				b.WriteString(*c.Content.Text)
+			}
+		}
+	})
+	return b.String()
+}
+
+// A conversation that outgrew the model's window goes on by itself: the provider says
+// that it is too long, old results are left out, and the same prompt is answered. A
+// person who asks for it gets a summary, and the provider takes what is left, also
+// after a restart.
+func TestAConversationOutgrowsTheWindow(t *testing.T) {
+	flavors(t, func(t *testing.T, f modeltest.Flavor) {
+		d := modeltest.New(t, f)
+		for range 3 {
+			d.Then(bash("seq 1 4000"), modeltest.Reply{Thinking: "hm", Signature: "sig", Text: []string{"Counted."}})
+		}
+		w := servertest.NewWorld(t)
+		w.User(with(d, nil))
+		e := w.Start(servertest.Config{})
+		id := servertest.Call(e, wire.SessionNew, wire.SessionNewParams{Mode: "auto"}).SessionID
+		for range 3 {
+			prompt(e, id, "count")
+		}
+		d.Then(tooLong(f), modeltest.Say("Still here."))
+		if got := prompt(e, id, "are you there?"); got.StopReason != wire.StopEndTurn {
+			t.Fatalf("%+v", got)
+		}
+		requests := d.Requests()
+		refused, again := requests[len(requests)-2], requests[len(requests)-1]
+		if len(again.Body) > len(refused.Body)*2/3 || !strings.Contains(string(again.Body), "was left out to save space") || !strings.Contains(string(again.Body), "are you there?") {
+			t.Errorf("refused with %d bytes, sent again with %d", len(refused.Body), len(again.Body))
+		}
+		if got := thoughts(e, id); !strings.Contains(got, "The conversation was made smaller: from about ") {
+			t.Errorf("the editor was told %q", got)
+		}
+
+		d.Then(modeltest.Say("The user had me count to 4000."))
+		compacted := servertest.Call(e, wire.SessionCompact, wire.SessionCompactParams{SessionID: id})
+		if compacted.After <= 0 || compacted.After >= compacted.Before {
+			t.Errorf("compacted %+v", compacted)
+		}
+		if asked := d.Requests()[len(d.Requests())-1]; len(asked.Tools(t)) != 0 || !strings.Contains(string(asked.Body), "## User\\ncount") {
+			t.Errorf("the summary was asked for with %s", asked.Body)
+		}
+		d.Then(modeltest.Say("Yes."))
+		prompt(e, id, "and now?")
+		live := d.Requests()[len(d.Requests())-1]
+		if messages := field(t, live, "messages"); !strings.Contains(messages, "The user had me count to 4000.") || !strings.Contains(messages, "are you there?") || strings.Contains(messages, `"count"`) {
+			t.Errorf("after the summary: %s", messages)
+		}
+		e.Shutdown()
+
+		e = w.Start(servertest.Config{})
+		servertest.Poll(t, "the journal to be free", func() bool {
+			_, err := servertest.Try(e, wire.SessionLoad, wire.SessionLoadParams{SessionID: id})
+			return err == nil
+		})
+		if n := len(e.Calls(id)); n != 3 {
+			t.Errorf("the replay has %d calls", n)
+		}
+		d.Then(modeltest.Say("Good."))
+		prompt(e, id, "after the restart")
+		continues(t, live, d.Requests()[len(d.Requests())-1])
+	})
+}
+
+// Stopping a compaction leaves everything as it was.
+func TestACompactionIsCancelled(t *testing.T) {
+	never := make(chan struct{})
+	flavors(t, func(t *testing.T, f modeltest.Flavor) {
+		d := modeltest.New(t, f, modeltest.Say(strings.Repeat("one ", 300)), modeltest.Say("two"), modeltest.Reply{Text: []string{"The"}, Hold: never})
+		w := servertest.NewWorld(t)
+		w.User(with(d, nil))
+		e := w.Start(servertest.Config{Locale: "zh-cn"})
+		id := servertest.Call(e, wire.SessionNew, wire.SessionNewParams{}).SessionID
+		prompt(e, id, "first")
+		prompt(e, id, "second")
+		wait := servertest.Start(context.Background(), e, wire.SessionCompact, wire.SessionCompactParams{SessionID: id})
+		d.AwaitHeld(1)
+		_, err := servertest.Try(e, wire.SessionPrompt, wire.SessionPromptParams{SessionID: id, Prompt: text("x")})
+		if data := refusal(t, err); data.Kind != wire.KindSessionBusy {
+			t.Errorf("a prompt meanwhile: %+v", data)
+		}
+		e.Notify(wire.SessionCancel.Name, wire.SessionCancelParams{SessionID: id})
+		if _, err := wait(); code(t, err) != -32800 {
+			t.Errorf("it answered %v", err)
+		}
+		d.AwaitGone(1)
+		if got := thoughts(e, id); !strings.Contains(got, "正在总结对话") {
+			t.Errorf("the editor was told %q", got)
+		}
+		d.Then(modeltest.Say("three"))
+		prompt(e, id, "third")
+		continues(t, d.Requests()[1], d.Requests()[3])
+	})
+}

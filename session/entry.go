@@ -3,6 +3,7 @@ package session
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/codebot-ls/codebot-ls/session/agent"
@@ -22,6 +23,7 @@ const (
 	entryModel   = "model"
 	entryTitle   = "title"
 	entryTurn    = "turn"
+	entryCompact = "compact"
 )
 
 // entry is one line of a journal.
@@ -38,6 +40,8 @@ type entry struct {
 
 	Message *agent.Message `json:"message,omitzero"` // message
 	Calls   []callNote     `json:"calls,omitempty"`  // message of the assistant
+
+	Compact *compaction `json:"compact,omitzero"` // compact
 
 	Stop  agent.StopReason `json:"stop,omitzero"`  // turn
 	Usage *agent.Usage     `json:"usage,omitzero"` // turn
@@ -77,7 +81,13 @@ type Log struct {
 	Skipped int
 
 	notes map[string]callNote
+	// base is the model's view of the conversation as the last compaction left it,
+	// since the messages after it; base is nil where there was none.
+	base, since []agent.Message
 }
+
+// history is the conversation as the model gets it.
+func (l *Log) history() []agent.Message { return agent.Repair(slices.Concat(l.base, l.since)) }
 
 // parse reads a journal's bytes. Only lines that end in a newline count: whole is
 // how many bytes those are, the rest is a line that a crash tore.
@@ -119,9 +129,14 @@ func (l *Log) apply(e entry) {
 	case entryMessage:
 		if e.Message != nil {
 			l.Messages = append(l.Messages, *e.Message)
+			l.since = append(l.since, *e.Message)
 		}
 		for _, n := range e.Calls {
 			l.notes[n.ID] = n
+		}
+	case entryCompact:
+		if e.Compact != nil {
+			l.base, l.since = e.Compact.apply(l.history()), nil
 		}
 	case entryMode:
 		l.Mode = e.Mode

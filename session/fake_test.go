@@ -172,7 +172,7 @@ func updatesText(us []Update) string {
 		switch u.Kind {
 		case UpdateUserMessage:
 			s += " " + u.Content.Text
-		case UpdateAgentMessage, UpdateAgentThought, UpdateTitle, UpdateRetry:
+		case UpdateAgentMessage, UpdateAgentThought, UpdateTitle, UpdateRetry, UpdateNotice:
 			s += " " + u.Text
 		case UpdateMode:
 			s += " " + string(u.Mode)

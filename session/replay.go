@@ -21,7 +21,7 @@ type ReplayOptions struct {
 // is in progress.
 func (s *Session) Replay(o ReplayOptions, emit func(Update)) (nextBefore int) {
 	s.mu.Lock()
-	history, running := s.history, s.turn != nil
+	history, running := s.transcript, s.turn != nil
 	notes := make(map[string]callNote, len(s.notes))
 	for id, n := range s.notes {
 		notes[id] = n

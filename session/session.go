@@ -91,19 +91,27 @@ type Session struct {
 	// their turn.
 	background sync.WaitGroup
 
+	meter meter
+	// hookMu keeps two calls of the before-prompt hook apart.
+	hookMu sync.Mutex
+
 	// mu guards all below; nothing slow happens under it.
-	mu      sync.Mutex
-	model   agent.Model
-	mode    permission.Mode
-	title   string
-	history []agent.Message
-	notes   map[string]callNote // by tool call id
-	turn    *Turn
-	closed  bool
-	before  func(context.Context)
-	lookup  func(string) agent.Tool // of the last model request
-	prompt  promptState
-	everMCP map[string]bool // names of MCP tools offered at any time
+	mu    sync.Mutex
+	model agent.Model
+	mode  permission.Mode
+	title string
+	// history is the conversation as the model gets it, transcript as a person sees it:
+	// without the compactions.
+	history, transcript []agent.Message
+	notes               map[string]callNote // by tool call id
+	turn                *Turn
+	closed              bool
+	before              func(context.Context)
+	lookup              func(string) agent.Tool // of the last model request
+	prompt              promptState
+	everMCP             map[string]bool // names of MCP tools offered at any time
+	// unsummarised counts the automatic summaries that failed in a row.
+	unsummarised int
 
 	// changeMu keeps a change of mode or model, its journal line and its update
 	// together; emitMu keeps updates in order.
@@ -139,7 +147,8 @@ func Load(j *Journal, o Options) (*Session, error) {
 		return nil, errors.Join(err, j.Close())
 	}
 	s.journal, s.created, s.title = j, log.Header.Created, log.Title
-	s.history = agent.Repair(log.Messages)
+	s.transcript = agent.Repair(log.Messages)
+	s.history = log.history()
 	s.notes = log.notes
 	var changes []entry
 	if s.model.ID() != log.Model {

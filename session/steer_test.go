@@ -48,6 +48,7 @@ func TestSteeringOutlivesACancelledTurn(t *testing.T) {
 			t.Error(err)
 		}
 		r.Cancel()
+		<-ctx.Done()
 		return agent.Response{}, ctx.Err()
 	}, say("yes"))
 	if res := r.ask(t, "go"); res.StopReason != agent.StopCancelled {

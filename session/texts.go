@@ -14,6 +14,10 @@ const (
 	textBadCursor   = "the cursor is not one of this list"
 	textUntitled    = "Untitled"
 
+	textCompacting    = "Summarising the earlier part of the conversation, so that it goes on fitting into the model's window."
+	textCompacted     = "The conversation was made smaller: from about %d to about %d tokens."
+	textNotSummarised = "The earlier part of the conversation could not be summarised: %v"
+
 	textNew          = "new session: %w %q"
 	textRelative     = "new session: the folder %q is not an absolute path"
 	textMakeFolder   = "make the folder for sessions: %w"

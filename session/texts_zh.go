@@ -14,6 +14,10 @@ var zh = lang.Catalog{
 	textBadCursor:   "游标不属于此列表",
 	textUntitled:    "无标题",
 
+	textCompacting:    "正在总结对话较早的部分，使其继续放得进模型的上下文窗口。",
+	textCompacted:     "对话已压缩：从约 %d 个 token 减至约 %d 个。",
+	textNotSummarised: "未能总结对话较早的部分：%v",
+
 	textNew:          "新建会话：%w %q",
 	textRelative:     "新建会话：文件夹 %q 不是绝对路径",
 	textMakeFolder:   "创建会话文件夹失败：%w",

@@ -53,6 +53,11 @@ func (s *Session) Begin(content []agent.Content) (*Turn, error) {
 	if len(blocksOf(content)) == 0 {
 		return nil, ErrEmptyPrompt
 	}
+	return s.take(content)
+}
+
+// take makes the session busy with a turn.
+func (s *Session) take(content []agent.Content) (*Turn, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
@@ -61,7 +66,8 @@ func (s *Session) Begin(content []agent.Content) (*Turn, error) {
 	if s.turn != nil {
 		return nil, ErrBusy
 	}
-	t := &Turn{s: s, content: content, done: make(chan struct{})}
+	// A turn that no prompt began, a compaction, takes no steering.
+	t := &Turn{s: s, content: content, done: make(chan struct{}), late: content == nil}
 	t.ctx, t.cancel = context.WithCancel(context.Background())
 	s.turn = t
 	return t, nil
@@ -78,23 +84,31 @@ func (s *Session) Cancel() {
 	}
 }
 
+// start makes the context of the turn, which its Cancel ends too; end gives the
+// session free.
+func (t *Turn) start(ctx context.Context) (_ context.Context, end func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	stop := context.AfterFunc(t.ctx, cancel)
+	if t.ctx.Err() != nil {
+		cancel() // AfterFunc does so too, but a little later
+	}
+	return ctx, func() {
+		stop()
+		cancel()
+		t.s.mu.Lock()
+		t.s.turn = nil
+		t.s.mu.Unlock()
+		t.cancel()
+		close(t.done)
+	}
+}
+
 // Run runs the turn. When it returns, every update of the turn has been emitted,
 // every call that was announced has ended, and the session takes a next prompt.
 func (t *Turn) Run(ctx context.Context) (TurnResult, error) {
 	s := t.s
-	defer func() {
-		s.mu.Lock()
-		s.turn = nil
-		s.mu.Unlock()
-		t.cancel()
-		close(t.done)
-	}()
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	defer context.AfterFunc(t.ctx, cancel)()
-	if t.ctx.Err() != nil {
-		cancel() // AfterFunc does so too, but a little later
-	}
+	ctx, end := t.start(ctx)
+	defer end()
 
 	if err := t.keepPrompt(); err != nil {
 		return TurnResult{}, err
@@ -109,6 +123,7 @@ func (t *Turn) Run(ctx context.Context) (TurnResult, error) {
 		Commit:        s.commit,
 		Spill:         s.spill(),
 		WasOffered:    s.wasOffered,
+		Fit:           s.fit,
 		Steered:       t.isSteered,
 		Steer:         t.takeSteered,
 		Go:            s.background.Go,
@@ -202,7 +217,9 @@ func (s *Session) beforeRequest(ctx context.Context) (agent.Prompt, error) {
 	hook := s.before
 	s.mu.Unlock()
 	if hook != nil {
+		s.hookMu.Lock()
 		hook(ctx)
+		s.hookMu.Unlock()
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -233,6 +250,7 @@ func (s *Session) commit(m agent.Message) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.history = agent.Append(s.history, m)
+	s.transcript = agent.Append(s.transcript, m)
 	for _, n := range e.Calls {
 		s.notes[n.ID] = n
 	}
@@ -277,6 +295,7 @@ func (t *Turn) show(e agent.Event) {
 	case agent.EventSteered:
 		s.showUser(e.Blocks)
 	case agent.EventUsage:
+		s.meter.counted(e.Usage)
 		s.emit(Update{Kind: UpdateUsage, Usage: e.Usage, Total: e.Total, ContextTokens: s.Model().ContextTokens()})
 	case agent.EventRetry:
 		s.emit(Update{Kind: UpdateRetry, Text: e.Text, RetryAfter: e.RetryAfter})

@@ -27,6 +27,8 @@ const (
 	UpdateUsage          UpdateKind = "usage" // Usage, Total, ContextTokens
 	UpdateRetry          UpdateKind = "retry" // Text, RetryAfter
 	UpdateTitle          UpdateKind = "title" // Text
+	// UpdateNotice (Text) tells a person what we did by ourselves.
+	UpdateNotice UpdateKind = "notice"
 )
 
 // Update is one thing a client shows. It is ours, not the wire's.

@@ -152,6 +152,10 @@ type Message struct {
 	Blocks []Block `json:"blocks"`
 }
 
+// KeySummary is the key of the one system block of a request that asks for the
+// summary of a conversation: its only message is the conversation as text.
+const KeySummary = "summary"
+
 // SystemBlock is one block of the system prompt. Key is "identity",
 // "instructions" or "dynamic". CacheMark asks the provider to cache everything up
 // to and including this block.

@@ -63,6 +63,12 @@ type Options struct {
 	// WasOffered reports whether a tool of that name was offered earlier than this
 	// turn; such a one "is no longer available" rather than unknown. May be nil.
 	WasOffered func(name string) bool
+	// Fit is called before each request and answers with a history to send instead, or
+	// ok false: it is to be sent as it is. With tooLong the model has just refused it
+	// as too long; the request is then sent once more, if there is another history.
+	// What Fit answers is valid, ends as the one given does, and is durable already;
+	// usage is what it cost to make. An error ends the turn. nil: it always fits.
+	Fit func(ctx context.Context, p Prompt, history []Message, tooLong bool) (fitted []Message, usage Usage, ok bool, err error)
 	// Steered reports whether the user has said something that waits for Steer: calls
 	// that have not started then are answered without running. nil: nobody does.
 	Steered func() bool

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"sync"
@@ -97,8 +98,11 @@ func (t *turn) run() (Outcome, error) {
 			return out("", n), err
 		}
 		t.steer(false)
-		calls, stop, err := t.request(prompt)
+		calls, stop, err := t.fitted(prompt)
 		if err != nil {
+			if t.ctx.Err() != nil {
+				return t.ended(out(StopCancelled, n))
+			}
 			return out("", n+1), err
 		}
 		if len(calls) == 0 {
@@ -109,6 +113,39 @@ func (t *turn) run() (Outcome, error) {
 		}
 		t.runCalls(calls)
 	}
+}
+
+// fitted is request with a history that fits into the model's window, as far as
+// anybody knows.
+func (t *turn) fitted(p Prompt) ([]Call, StopReason, error) {
+	if _, err := t.fit(p, false); err != nil {
+		return nil, "", err
+	}
+	n := len(t.history)
+	calls, stop, err := t.request(p)
+	if e, ok := errors.AsType[*Error](err); !ok || e.Kind != ErrTooLong || len(t.history) != n {
+		return calls, stop, err
+	}
+	smaller, ferr := t.fit(p, true)
+	switch {
+	case ferr != nil:
+		return nil, "", ferr
+	case !smaller:
+		return nil, "", err
+	}
+	return t.request(p)
+}
+
+func (t *turn) fit(p Prompt, tooLong bool) (bool, error) {
+	if t.o.Fit == nil {
+		return false, nil
+	}
+	h, usage, ok, err := t.o.Fit(t.ctx, p, t.history, tooLong)
+	t.usage = t.usage.Add(usage)
+	if ok && err == nil {
+		t.history = h
+	}
+	return ok, err
 }
 
 // steer takes in what the user has said meanwhile and reports whether there was

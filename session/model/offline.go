@@ -30,7 +30,12 @@ func (*Offline) ContextTokens() int { return 0 }
 
 // Stream implements [agent.Model].
 func (*Offline) Stream(ctx context.Context, req *agent.Request, emit func(agent.Delta) error) (agent.Response, error) {
-	a := answer(readTurn(req), readOffered(req.Tools), req)
+	var a answered
+	if summary, ok := summaryOf(req); ok {
+		a.text = summary
+	} else {
+		a = answer(readTurn(req), readOffered(req.Tools), req)
+	}
 	out := agent.Response{Message: agent.Message{Role: agent.RoleAssistant}, StopReason: agent.StopEndTurn}
 	var shown strings.Builder
 	keep := func() {
