@@ -19,6 +19,7 @@ type editorEvents struct {
 func (e *editorEvents) DidOpen(_ context.Context, p *protocol.DidOpenTextDocumentParams) error {
 	if path, ok := pathOf(string(p.TextDocument.URI)); ok {
 		e.s.docs.Open(path, p.TextDocument.Version, strings.Clone(p.TextDocument.Text))
+		e.s.assist.touched(path)
 	}
 	return nil
 }
@@ -37,12 +38,17 @@ func (e *editorEvents) DidChange(_ context.Context, p *protocol.DidChangeTextDoc
 			edits = append(edits, workspace.Edit{Text: strings.Clone(c.Text)})
 		}
 	}
-	return e.s.docs.Change(path, p.TextDocument.Version, edits)
+	if err := e.s.docs.Change(path, p.TextDocument.Version, edits); err != nil {
+		return err
+	}
+	e.s.assist.touched(path)
+	return nil
 }
 
 func (e *editorEvents) DidClose(_ context.Context, p *protocol.DidCloseTextDocumentParams) error {
 	if path, ok := pathOf(string(p.TextDocument.URI)); ok {
 		e.s.docs.Close(path)
+		e.s.assist.closed(path)
 	}
 	return nil
 }

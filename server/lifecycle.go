@@ -82,6 +82,7 @@ func (l *lifecycle) handler(s *Server, next jsonrpc2.Handler) jsonrpc2.Handler {
 		s.push.open()
 		if method == protocol.MethodInitialized {
 			s.start(s.registerWatchers)
+			s.start(s.registerFeatures)
 			return nil, nil
 		}
 		return next(ctx, req)
@@ -125,6 +126,7 @@ func (s *Server) setUp(params *protocol.InitializeParams) error {
 	s.store = session.NewStore(sessionsDir(home))
 	s.grants = permission.NewGrantStore(home)
 	s.push = newPusher(s)
+	s.assist = newSettingsLang(s)
 	s.servers = newServers(s, userHome, folders)
 	s.ws = workspace.New(workspace.Options{
 		Home: home, UserHome: userHome, Folders: folders, Lang: s.lang, Logger: s.log, OnChange: s.settingsChanged,
@@ -173,6 +175,7 @@ func readClient(params *protocol.InitializeParams, env environment) clientInfo {
 		dynamic := w.DidChangeWatchedFiles.DynamicRegistration
 		c.watches = dynamic != nil && *dynamic
 	}
+	c.features = readFeatures(&params.Capabilities)
 	return c
 }
 
@@ -222,6 +225,7 @@ func (s *Server) initializeResult() (*protocol.InitializeResult, error) {
 		}},
 		Experimental: experimental,
 	}
+	s.declareFeatures(&caps)
 	if s.client.codebot == nil {
 		caps.ExecuteCommandProvider = protocol.ExecuteCommandOptions{Commands: []string{wire.CommandRequest}}
 	}

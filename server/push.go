@@ -87,7 +87,7 @@ func (p *pusher) run(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		}
-		p.flush()
+		p.flush(ctx)
 		pause.Reset(pushInterval)
 		select {
 		case <-pause.C:
@@ -97,14 +97,15 @@ func (p *pusher) run(ctx context.Context) {
 	}
 }
 
-func (p *pusher) flush() {
+func (p *pusher) flush(ctx context.Context) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.s.publishDiagnostics(p.diags)
+	p.s.publishDiagnostics(ctx, p.diags)
+	rows := p.s.servers.rows()
+	p.s.assist.rowsChanged(rows)
 	if p.s.client.codebot == nil {
 		return
 	}
-	rows := p.s.servers.rows()
 	change := wire.MCPDidChangeStatusParams{Totals: totalsOf(rows), Servers: []wire.MCPServer{}, Removed: []wire.MCPKey{}}
 	now := make(map[wire.MCPKey]wire.MCPServer, len(rows))
 	for _, row := range rows {

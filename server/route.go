@@ -24,6 +24,7 @@ func (s *Server) routeTable() map[string]method {
 	on(s, t, wire.SessionPrompt, s.sessionPrompt)
 	on(s, t, wire.SessionSteer, s.sessionSteer)
 	on(s, t, wire.SessionCompact, s.sessionCompact)
+	on(s, t, wire.SessionContext, s.sessionContext)
 	on(s, t, wire.SessionSetMode, s.sessionSetMode)
 	on(s, t, wire.SessionSetModel, s.sessionSetModel)
 	onNotification(t, wire.SessionCancel, s.sessionCancel)

@@ -80,6 +80,7 @@ type Server struct {
 	ws       *workspace.Workspace
 	servers  *servers
 	push     *pusher
+	assist   *settingsLang
 	store    *session.Store
 	grants   *permission.GrantStore
 
@@ -95,7 +96,8 @@ type clientInfo struct {
 	codebot *wire.ClientCapabilities // nil: a client without a plug-in
 	locale  string
 	// watches says that the client takes a registration of file watchers.
-	watches bool
+	watches  bool
+	features clientFeatures
 }
 
 // Serve runs one connection until the client says exit, the input ends, ctx is

@@ -32,7 +32,9 @@ type Config struct {
 	Capabilities *wire.ClientCapabilities
 	// NoPlugin is an editor that declares nothing of ours.
 	NoPlugin bool
-	Locale   string
+	// Client changes what else the editor says it can; nil leaves it at nothing.
+	Client func(*protocol.ClientCapabilities)
+	Locale string
 	// ProcessID as initialize gives it; 0 means null.
 	ProcessID int
 	// Permit answers permission questions with an option id; nil rejects. It may
@@ -74,8 +76,10 @@ type State struct {
 	Resolved    []wire.PermissionResolvedParams
 	Messages    []protocol.ShowMessageRequestParams
 	Diagnostics map[string][]protocol.Diagnostic // by path
+	Versions    map[string]int32                 // of the texts that Diagnostics are about, by path
 	Registered  []protocol.Registration
-	Cancelled   int // $/cancelRequest notifications of the server
+	Refreshed   map[string]int // how often the server asked to be asked again, by method
+	Cancelled   int            // $/cancelRequest notifications of the server
 	Other       []string
 }
 
@@ -106,6 +110,8 @@ func Attach(t testing.TB, in io.Writer, out io.Reader, config Config) *Editor {
 	e.state.Rows = map[wire.MCPKey]wire.MCPServer{}
 	e.state.Logs = map[wire.MCPKey][]wire.MCPLogEntry{}
 	e.state.Diagnostics = map[string][]protocol.Diagnostic{}
+	e.state.Versions = map[string]int32{}
+	e.state.Refreshed = map[string]int{}
 	tap := func(outgoing bool, body []byte) {
 		arrow := "server -> editor "
 		if outgoing {
@@ -176,6 +182,9 @@ func (e *Editor) Initialize() {
 			e.t.Fatal(err)
 		}
 		params.Capabilities.Experimental = raw
+	}
+	if e.config.Client != nil {
+		e.config.Client(&params.Capabilities)
 	}
 	if err := e.call(protocol.MethodInitialize, params, &e.Initialized); err != nil {
 		e.t.Fatalf("initialize: %v", err)
@@ -446,7 +455,17 @@ func (e *Editor) handle(ctx context.Context, req *jsonrpc2.Request) (any, error)
 		if err := decode(&p); err != nil {
 			return nil, err
 		}
-		e.tell(func(s *State) { s.Diagnostics[p.URI.FsPath()] = p.Diagnostics })
+		e.tell(func(s *State) {
+			s.Diagnostics[p.URI.FsPath()] = p.Diagnostics
+			delete(s.Versions, p.URI.FsPath())
+			if version, ok := p.Version.Get(); ok {
+				s.Versions[p.URI.FsPath()] = version
+			}
+		})
+	case protocol.MethodWorkspaceCodeLensRefresh, protocol.MethodWorkspaceInlayHintRefresh:
+		method := strings.Clone(req.Method())
+		e.tell(func(s *State) { s.Refreshed[method]++ })
+		return nil, nil
 	case protocol.MethodClientRegisterCapability:
 		var p protocol.RegistrationParams
 		if err := decode(&p); err != nil {

@@ -60,10 +60,10 @@ func (f *File) wholeLines(start, end int) (int, int) {
 	switch {
 	case alone && after < len(f.Text) && f.Text[after] == '\n':
 		return before, after + 1
-	case after < len(f.Text) && f.Text[after] == '\n', alone:
+	case after < len(f.Text) && f.Text[after] == '\n':
 		return start, end
 	}
-	return start, after // one of several on a line
+	return start, after // something follows on the line
 }
 
 // replaceMember puts text in the place of a member.

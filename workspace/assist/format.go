@@ -17,8 +17,13 @@ type FormatOptions struct {
 // Format returns the edits that lay the text out, keeping every comment, and adding
 // no trailing comma where there was none. ok is false for a text that is not JSON.
 func (f *File) Format(o FormatOptions) (edits []TextEdit, ok bool) {
+	windows := strings.Contains(f.Text, "\r\n")
+	text := strings.ReplaceAll(f.Text, "\r\n", "\n")
+	if strings.Contains(text, "\r") {
+		return nil, false // a line break to an editor and none to a line comment
+	}
 	// The grammar wants a line break after a line comment, also after the last.
-	v, err := hujson.Parse([]byte(f.Text + "\n"))
+	v, err := hujson.Parse([]byte(text + "\n"))
 	if err != nil || f.root == nil || !utf8.ValidString(f.Text) || tooDeep(f.root, 0) {
 		return nil, false
 	}
@@ -26,6 +31,9 @@ func (f *File) Format(o FormatOptions) (edits []TextEdit, ok bool) {
 	v.Format()
 	tidy(&v, trailing)
 	after := indented(string(v.Pack()), o.Tab)
+	if windows {
+		after = strings.ReplaceAll(after, "\n", "\r\n")
+	}
 	if after == f.Text {
 		return nil, true
 	}

@@ -37,6 +37,7 @@ func around(scope mcp.Scope) Context {
 }
 
 var seeds = []string{
+	"{\r\n  // c\r\n  \"model\": \"x\", \r\n \"a\": [1,\r\n2], /* d\r\n e */ }\r\n",
 	``, `{`, `{"`, `{"model": "`, `{"mcp_servers": {"docs": {"command": "npx", "args": ["-y"], "env": {"A": "${A}"}}}}`,
 	`{"mcp_servers": {"docs": {"command": ["npx", "-y"], "transport": {"type": "streamable-http", "url": "https://x"}}}}`,
 	`{"mcpServers": {"a": {"httpUrl": "https://x", "headers": {"Authorization": "Bearer ${env:T}"}}}}`,
