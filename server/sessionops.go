@@ -36,3 +36,21 @@ func (s *Server) sessionCompact(ctx context.Context, p wire.SessionCompactParams
 	s.push.poke()
 	return wire.SessionCompactResult{Before: before, After: after}, err
 }
+
+func (s *Server) sessionContext(ctx context.Context, p wire.SessionContextParams) (wire.SessionContextResult, error) {
+	o, err := s.lookup(p.SessionID)
+	if err != nil {
+		return wire.SessionContextResult{}, err
+	}
+	info := o.session.Context(ctx)
+	result := wire.SessionContextResult{
+		Blocks:        []wire.ContextBlock{},
+		Tools:         wire.ContextTools{Count: info.Tools, Tokens: info.ToolTokens, Hash: info.ToolHash},
+		Messages:      wire.ContextMessages{Count: info.Messages, Tokens: info.MessageTokens},
+		ContextTokens: info.Window, CacheBreak: wire.CacheBreak(info.Break),
+	}
+	for _, b := range info.Blocks {
+		result.Blocks = append(result.Blocks, wire.ContextBlock{Key: b.Key, Hash: b.Hash, Tokens: b.Tokens})
+	}
+	return result, nil
+}

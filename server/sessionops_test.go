@@ -177,3 +177,32 @@ func TestACompactionIsCancelled(t *testing.T) {
 		continues(t, d.Requests()[1], d.Requests()[3])
 	})
 }
+
+// The next request is shown as it will be: with the servers' tools before anything
+// was sent, and with what a server that went away costs the cache.
+func TestTheContextIsShown(t *testing.T) {
+	d := modeltest.New(t, modeltest.Anthropic, modeltest.Say("Hello."))
+	w := servertest.NewWorld(t)
+	w.User(with(d, servertest.Servers(servertest.M{"docs": servertest.Demo("docs")})))
+	e := w.Start(servertest.Config{})
+	e.AwaitState("docs", wire.MCPConnected)
+	id := servertest.Call(e, wire.SessionNew, wire.SessionNewParams{}).SessionID
+	see := func() wire.SessionContextResult {
+		return servertest.Call(e, wire.SessionContext, wire.SessionContextParams{SessionID: id})
+	}
+	fresh := see()
+	prompt(e, id, "hello")
+	if got := len(d.Requests()[0].Tools(t)); fresh.Tools.Count != got || fresh.CacheBreak != "" || fresh.Messages.Count != 0 {
+		t.Errorf("shown %+v, sent %d tools", fresh, got)
+	}
+	if got := see(); got.Tools.Hash != fresh.Tools.Hash || got.CacheBreak != "" || got.Messages.Count != 2 || len(got.Blocks) != 3 {
+		t.Errorf("after the prompt %+v", got)
+	}
+	servertest.Call(e, wire.MCPStop, wire.MCPServerRef{Name: "docs"})
+	if got := see(); got.CacheBreak != wire.CacheBreakTools || got.Tools.Count != fresh.Tools.Count-2 {
+		t.Errorf("without the server %+v", got)
+	}
+	if _, err := servertest.Try(e, wire.SessionContext, wire.SessionContextParams{SessionID: "x"}); refusal(t, err).Kind != wire.KindUnknownSession {
+		t.Errorf("%v", err)
+	}
+}

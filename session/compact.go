@@ -45,7 +45,7 @@ func (s *Session) fit(ctx context.Context, p agent.Prompt, history []agent.Messa
 			s.meter.tooLong(p.Model, s.meter.real(guess))
 		}
 	case window == 0 || guess <= limit:
-		s.meter.send(guess)
+		s.send(p, history, guess)
 		return nil, agent.Usage{}, false, nil
 	}
 	c, usage, err := s.shrink(ctx, p, history, w, limit)
@@ -56,7 +56,7 @@ func (s *Session) fit(ctx context.Context, p agent.Prompt, history []agent.Messa
 	if !ok {
 		fitted = history
 	}
-	s.meter.send(s.meter.weigh(p, fitted).total())
+	s.send(p, fitted, s.meter.weigh(p, fitted).total())
 	return fitted, usage, ok, err
 }
 

@@ -110,6 +110,7 @@ type Session struct {
 	lookup              func(string) agent.Tool // of the last model request
 	prompt              promptState
 	everMCP             map[string]bool // names of MCP tools offered at any time
+	sent                *sentRequest    // nil before the first
 	// unsummarised counts the automatic summaries that failed in a row.
 	unsummarised int
 

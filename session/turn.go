@@ -213,6 +213,15 @@ func visible(r rune) rune {
 // beforeRequest is the session's one moment of change: the hook brings in what is
 // new, then the prompt is put together, or the last one reused.
 func (s *Session) beforeRequest(ctx context.Context) (agent.Prompt, error) {
+	p := s.refreshed(ctx)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.lookup = p.Lookup
+	return p, nil
+}
+
+// refreshed is the prompt of this moment, with what the hook brings in.
+func (s *Session) refreshed(ctx context.Context) agent.Prompt {
 	s.mu.Lock()
 	hook := s.before
 	s.mu.Unlock()
@@ -223,9 +232,7 @@ func (s *Session) beforeRequest(ctx context.Context) (agent.Prompt, error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	p := s.currentPrompt()
-	s.lookup = p.Lookup
-	return p, nil
+	return s.currentPrompt()
 }
 
 // commit makes a message durable, then part of the history.
