@@ -1,5 +1,5 @@
 # codebot-ls. `make demo` shows it at work, `make test` proves it.
-.PHONY: help build demo test check lint generate vsix clean
+.PHONY: help build demo test check fuzz lint generate vsix clean
 
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 EXE := $(shell go env GOEXE 2>/dev/null)
@@ -9,10 +9,11 @@ help:
 	@echo "make demo      run an agent against two demo MCP servers, in this terminal"
 	@echo "make test      everything this machine can test, setting up what is lacking"
 	@echo "make check     the quick part of it: Go only, no network"
+	@echo "make fuzz      fuzz each target for FUZZTIME, 1m unless told"
 	@echo "make build     build $(BIN)"
 	@echo "make lint      static checks"
 	@echo "make vsix      pack the VS Code extension, with the server inside, for this machine"
-	@echo "make generate  write the files that are generated from server/wire"
+	@echo "make generate  write the files that are generated from Go types"
 
 build:
 	@mkdir -p bin
@@ -27,11 +28,17 @@ test:
 check:
 	@sh scripts/test.sh -quick
 
+FUZZTIME ?= 1m
+
+fuzz:
+	@sh scripts/test.sh -quick -suite fuzz -fuzztime $(FUZZTIME)
+
 lint:
 	@sh scripts/lint.sh
 
 generate:
 	go run ./server/wire/gen
+	go run ./workspace/assist/gen
 
 vsix:
 	@sh scripts/vsix.sh bin/codebot.vsix
