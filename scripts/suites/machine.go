@@ -11,13 +11,16 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // machine is what there is to test with.
 type machine struct {
 	root  string
 	quick bool
-	out   io.Writer
+	// fuzzTime is how long each fuzz target is to run; 0 leaves it to the suite.
+	fuzzTime time.Duration
+	out      io.Writer
 
 	goVersion, node, git, make, cc, rg, patchelf tool
 }

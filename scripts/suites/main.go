@@ -20,6 +20,7 @@ import (
 func main() {
 	quick := flag.Bool("quick", false, "run only what needs Go and no network")
 	only := flag.String("suite", "", "run only the `suites` of these names, separated by commas")
+	fuzzTime := flag.Duration("fuzztime", 0, "fuzz each target for this `long`")
 	flag.Parse()
 	chosen, err := choose(suites(), *quick, *only)
 	if err != nil {
@@ -28,16 +29,16 @@ func main() {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	os.Exit(run(ctx, *quick, chosen))
+	os.Exit(run(ctx, *quick, *fuzzTime, chosen))
 }
 
-func run(ctx context.Context, quick bool, chosen []suite) int {
+func run(ctx context.Context, quick bool, fuzzTime time.Duration, chosen []suite) int {
 	root, err := findRoot()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 2
 	}
-	m := &machine{root: root, quick: quick, out: os.Stdout}
+	m := &machine{root: root, quick: quick, fuzzTime: fuzzTime, out: os.Stdout}
 	m.look(ctx)
 	if !quick {
 		m.installPackages(ctx)

@@ -31,6 +31,7 @@ func suites() []suite {
 		{"vet for darwin", false, crossVet("darwin")},
 		{"test runner", true, goTests("-C", "scripts", "./...")},
 		{"go test", true, goTestsRace},
+		{"fuzz", true, fuzz},
 		{"jsonrpc2poison", false, goTests("-tags", "jsonrpc2poison", "./server/...", "./cmd/...")},
 		{"typescript", false, typescript},
 		{"vscode unit", false, vscodeUnit},
