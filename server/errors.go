@@ -71,7 +71,8 @@ func (s *Server) wireError(err error) error {
 	case errors.Is(err, session.ErrUnknownMode):
 		return rpc.ActionError(wire.CodeActionFailed, s.lang.Error(err),
 			wire.ActionError{Kind: wire.KindUnknownMode, Hint: s.say(hintMode)})
-	case errors.Is(err, session.ErrBadCursor), errors.Is(err, session.ErrEmptyPrompt), errors.Is(err, session.ErrIdle):
+	case errors.Is(err, session.ErrBadCursor), errors.Is(err, session.ErrEmptyPrompt), errors.Is(err, session.ErrIdle),
+		errors.Is(err, session.ErrEmptyTitle), errors.Is(err, session.ErrNoMessage):
 		return jsonrpc2.NewError(jsonrpc2.InvalidParams, s.lang.Error(err))
 	case errors.Is(err, workspace.ErrConsentChanged):
 		return rpc.ActionError(wire.CodeActionFailed, s.lang.Error(err),

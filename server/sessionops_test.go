@@ -206,3 +206,148 @@ func TestTheContextIsShown(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// A list of sessions in an editor is kept right by what it is told: a first prompt,
+// a title, a copy, a removal, whether the session is open or only kept.
+func TestSessionsAreRenamedCopiedAndDeleted(t *testing.T) {
+	w := shop(t)
+	e := w.Start(servertest.Config{})
+	ready(t, e)
+	id := servertest.Call(e, wire.SessionNew, wire.SessionNewParams{}).SessionID
+	last := func() (change wire.SessionDidChangeParams) {
+		e.Look(func(s *servertest.State) {
+			if n := len(s.Sessions); n > 0 {
+				change = s.Sessions[n-1]
+			}
+		})
+		return change
+	}
+	title := func(of string) string {
+		for _, info := range servertest.Call(e, wire.SessionList, wire.SessionListParams{}).Sessions {
+			if info.SessionID == of {
+				return info.Title
+			}
+		}
+		return ""
+	}
+	prompt(e, id, "Search the docs for the worktree cleanup policy.")
+	if got := last(); len(got.Sessions) != 1 || got.Sessions[0].SessionID != id || got.Sessions[0].Title != "Search the docs for the worktree cleanup policy." || got.Sessions[0].UpdatedAt == "" {
+		t.Errorf("after the prompt it told %+v", got)
+	}
+	servertest.Call(e, wire.SessionRename, wire.SessionRenameParams{SessionID: id, Title: "worktrees"})
+	if got := last(); len(got.Sessions) != 1 || got.Sessions[0].Title != "worktrees" || title(id) != "worktrees" {
+		t.Errorf("after the new title it told %+v, listed is %q", got, title(id))
+	}
+
+	replayed := func(of string) (users []string, ids []string) {
+		servertest.Call(e, wire.SessionLoad, wire.SessionLoadParams{SessionID: of})
+		e.Look(func(s *servertest.State) {
+			for _, u := range s.Updates[of] {
+				if c, ok := u.(*wire.UserMessageChunk); ok {
+					users, ids = append(users, *c.Content.Text), append(ids, c.MessageID)
+				}
+			}
+		})
+		return users, ids
+	}
+	prompt(e, id, "Deploy the current project")
+	_, ids := replayed(id)
+	copied := servertest.Call(e, wire.SessionFork, wire.SessionForkParams{SessionID: id, ToMessageID: ids[0]})
+	if copied.SessionID == id || copied.Cwd != w.Folder || copied.Modes.CurrentModeID != copied.Mode {
+		t.Errorf("the copy is %+v", copied)
+	}
+	if users, _ := replayed(copied.SessionID); len(users) != 1 {
+		t.Errorf("the copy has %q", users)
+	}
+	if got := last(); got.Sessions[0].SessionID != copied.SessionID || got.Sessions[0].Title != "worktrees (copy)" {
+		t.Errorf("after the copy it told %+v", got)
+	}
+	prompt(e, copied.SessionID, "Search the docs for the worktree cleanup policy.")
+
+	servertest.Call(e, wire.SessionDelete, wire.SessionDeleteParams{SessionID: copied.SessionID})
+	if got := last(); len(got.Removed) != 1 || got.Removed[0] != copied.SessionID || title(copied.SessionID) != "" {
+		t.Errorf("after the removal it told %+v", got)
+	}
+	for _, gone := range []func() error{
+		func() error {
+			_, err := servertest.Try(e, wire.SessionPrompt, wire.SessionPromptParams{SessionID: copied.SessionID, Prompt: text("x")})
+			return err
+		},
+		func() error {
+			_, err := servertest.Try(e, wire.SessionDelete, wire.SessionDeleteParams{SessionID: copied.SessionID})
+			return err
+		},
+		func() error {
+			_, err := servertest.Try(e, wire.SessionRename, wire.SessionRenameParams{SessionID: copied.SessionID, Title: "x"})
+			return err
+		},
+	} {
+		if data := refusal(t, gone()); data.Kind != wire.KindUnknownSession {
+			t.Errorf("afterwards: %+v", data)
+		}
+	}
+
+	// Another window has it open, or nobody.
+	other := w.Start(servertest.Config{})
+	for _, err := range []error{
+		func() error {
+			_, err := servertest.Try(other, wire.SessionDelete, wire.SessionDeleteParams{SessionID: id})
+			return err
+		}(),
+		func() error {
+			_, err := servertest.Try(other, wire.SessionRename, wire.SessionRenameParams{SessionID: id, Title: "mine"})
+			return err
+		}(),
+	} {
+		if data := refusal(t, err); data.Kind != wire.KindSessionBusy || data.Hint == "" {
+			t.Errorf("from another window: %+v", data)
+		}
+	}
+	md := servertest.Call(other, wire.SessionExport, wire.SessionExportParams{SessionID: id, Format: wire.ExportMarkdown}).Text
+	if !strings.HasPrefix(md, "# worktrees\n") || !strings.Contains(md, "## User\n\nDeploy the current project\n") {
+		t.Errorf("exported %s", md)
+	}
+	if js := servertest.Call(other, wire.SessionExport, wire.SessionExportParams{SessionID: id, Format: wire.ExportJSON}).Text; !strings.Contains(js, `"sessionId": "`+id+`"`) {
+		t.Errorf("exported %s", js)
+	}
+	if _, err := servertest.Try(other, wire.SessionExport, wire.SessionExportParams{SessionID: id, Format: "pdf"}); code(t, err) != -32602 {
+		t.Errorf("in a format that there is not: %v", err)
+	}
+	e.Shutdown()
+	servertest.Poll(t, "the journal to be free", func() bool {
+		_, err := servertest.Try(other, wire.SessionRename, wire.SessionRenameParams{SessionID: id, Title: "kept"})
+		return err == nil
+	})
+	other.Look(func(s *servertest.State) {
+		if got := s.Sessions[len(s.Sessions)-1]; got.Sessions[0].Title != "kept" {
+			t.Errorf("of a kept session it told %+v", got)
+		}
+	})
+	servertest.Call(other, wire.SessionDelete, wire.SessionDeleteParams{SessionID: id})
+	if got := servertest.Call(other, wire.SessionList, wire.SessionListParams{}); len(got.Sessions) != 0 {
+		t.Errorf("left %+v", got)
+	}
+}
+
+// A running turn is not pulled out from under a person.
+func TestABusySessionIsNeitherDeletedNorCopied(t *testing.T) {
+	never := make(chan struct{})
+	d := modeltest.New(t, modeltest.OpenAI, modeltest.Reply{Text: []string{"half"}, Hold: never})
+	w := servertest.NewWorld(t)
+	w.User(with(d, nil))
+	e := w.Start(servertest.Config{Locale: "zh-cn"})
+	id := servertest.Call(e, wire.SessionNew, wire.SessionNewParams{}).SessionID
+	wait := begin(context.Background(), e, id, "go")
+	d.AwaitHeld(1)
+	_, deleted := servertest.Try(e, wire.SessionDelete, wire.SessionDeleteParams{SessionID: id})
+	_, copied := servertest.Try(e, wire.SessionFork, wire.SessionForkParams{SessionID: id})
+	for _, err := range []error{deleted, copied} {
+		if data := refusal(t, err); data.Kind != wire.KindSessionBusy || !strings.Contains(err.Error(), "会话正忙") {
+			t.Errorf("%+v %v", data, err)
+		}
+	}
+	e.Notify(wire.SessionCancel.Name, wire.SessionCancelParams{SessionID: id})
+	if result, err := wait(); err != nil || result.StopReason != wire.StopCancelled {
+		t.Errorf("%+v %v", result, err)
+	}
+}

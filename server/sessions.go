@@ -87,10 +87,14 @@ func serverNotes(rows []mcp.ServerStatus) (starting, failed []session.ServerNote
 
 func (o *openSession) close() error {
 	err := o.session.Close()
+	o.closeReader()
+	return err
+}
+
+func (o *openSession) closeReader() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.reader.Close()
-	return err
 }
 
 // rewireSessions tells the open sessions that folders or settings changed.
@@ -166,10 +170,15 @@ func (s *Server) sessionNew(_ context.Context, p wire.SessionNewParams) (wire.Se
 		return wire.SessionNewResult{}, err
 	}
 	s.adopt(o)
+	return s.opened(o), nil
+}
+
+// opened describes a session that is new.
+func (s *Server) opened(o *openSession) wire.SessionNewResult {
 	return wire.SessionNewResult{
 		SessionID: o.session.ID(), Cwd: o.session.Cwd(), Model: o.session.Model().ID(),
 		Mode: string(o.session.Mode()), Modes: s.modeState(o.session.Mode()),
-	}, nil
+	}
 }
 
 // sessionCwd reads the folder of a new session: the one asked for, the first open
@@ -205,8 +214,13 @@ func (s *Server) sessionOptions(o *openSession, cwd string) session.Options {
 			Secret: s.holdsModelKey,
 			Hide:   func(path string) bool { return engine.Hides(permission.Resolve(cwd), path) },
 		}),
-		Ask:  o.ask,
-		Emit: func(u session.Update) { s.emit(o.session.ID(), u) },
+		Ask: o.ask,
+		Emit: func(u session.Update) {
+			s.emit(o.session.ID(), u)
+			if u.Kind == session.UpdateTitle {
+				s.sessionWritten(o, u.Text)
+			}
+		},
 	}
 }
 
@@ -228,9 +242,7 @@ func (s *Server) sessionList(_ context.Context, p wire.SessionListParams) (wire.
 	}
 	result := wire.SessionListResult{Sessions: make([]wire.SessionInfo, 0, len(page.Sessions)), NextCursor: page.Next}
 	for _, info := range page.Sessions {
-		result.Sessions = append(result.Sessions, wire.SessionInfo{
-			SessionID: info.ID, Cwd: info.Cwd, Title: info.Title, UpdatedAt: isoTime(info.Updated),
-		})
+		result.Sessions = append(result.Sessions, sessionInfoOf(info))
 	}
 	return result, nil
 }
@@ -268,7 +280,13 @@ func (s *Server) open(id string) (*openSession, error) {
 	if err != nil {
 		return nil, err
 	}
+	return s.openJournal(journal)
+}
+
+// openJournal goes on with the session of a journal, which it owns from here on.
+func (s *Server) openJournal(journal *session.Journal) (*openSession, error) {
 	kept := journal.Log()
+	id := kept.Header.ID
 	model, err := s.resolveModel(kept.Model)
 	if err != nil {
 		// Its model is gone: the conversation is not. Go on with today's.
@@ -310,6 +328,7 @@ func (s *Server) sessionPrompt(ctx context.Context, p wire.SessionPromptParams) 
 	result, err := turn.Run(ctx)
 	s.turns.Add(-1)
 	s.push.poke()
+	s.sessionWritten(o, o.session.Title())
 	if ctx.Err() != nil {
 		return wire.SessionPromptResult{}, ctx.Err()
 	}

@@ -37,6 +37,7 @@ type entry struct {
 	Model   string          `json:"model,omitzero"`   // header, model
 	Mode    permission.Mode `json:"mode,omitzero"`    // header, mode
 	Title   string          `json:"title,omitzero"`   // title
+	Parent  string          `json:"parent,omitzero"`  // header: the session it is a copy of
 
 	Message *agent.Message `json:"message,omitzero"` // message
 	Calls   []callNote     `json:"calls,omitempty"`  // message of the assistant
@@ -66,6 +67,8 @@ type Header struct {
 	Model   string
 	Mode    permission.Mode
 	Created time.Time
+	// Parent is the id of the session that this one is a copy of, if it is one.
+	Parent string
 }
 
 // Log is what a journal tells.
@@ -111,7 +114,7 @@ func parse(data []byte) (log Log, whole int, err error) {
 			if e.Version > journalVersion {
 				return log, whole, lang.Errorf(zh, textNewer, e.Version, journalVersion)
 			}
-			log.Header = Header{ID: e.ID, Cwd: e.Cwd, Model: e.Model, Mode: e.Mode, Created: e.Time}
+			log.Header = Header{ID: e.ID, Cwd: e.Cwd, Model: e.Model, Mode: e.Mode, Created: e.Time, Parent: e.Parent}
 			log.Model, log.Mode = e.Model, e.Mode
 			first = false
 			continue

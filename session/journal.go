@@ -41,6 +41,11 @@ func (j *Journal) append(e entry) error {
 	if err != nil {
 		return lang.Errorf(zh, textJournal, j.path, err)
 	}
+	return j.write(line)
+}
+
+// write adds whole lines.
+func (j *Journal) write(line []byte) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	switch {
@@ -98,18 +103,36 @@ func (j *Journal) isEmpty() bool {
 		return false
 	}
 	log, _, err := parse(b)
-	return err == nil && len(log.Messages) == 0 && log.Title == "" && log.Skipped == 0
+	return err == nil && len(log.Messages) == 0 && log.Skipped == 0
 }
 
 // spill keeps a tool result that was too long for the model in a file beside the
 // journal and returns its path.
 func (j *Journal) spill(toolCallID, text string) (string, error) {
-	dir := strings.TrimSuffix(j.path, journalExt) + ".files"
+	dir := filesOf(j.path)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", err
 	}
 	path := filepath.Join(dir, safeName(toolCallID)+".txt")
 	return path, os.WriteFile(path, []byte(text), 0o600)
+}
+
+// filesOf is the folder of a journal's spilled results.
+func filesOf(journal string) string { return strings.TrimSuffix(journal, journalExt) + ".files" }
+
+// remove deletes the journal with all that belongs to it, and lets go of it.
+func (j *Journal) remove() error {
+	if j == nil {
+		return nil
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.file == nil {
+		return lang.Errorf(zh, textJournal, j.path, os.ErrClosed)
+	}
+	err := j.file.Close()
+	j.file = nil
+	return errors.Join(err, os.Remove(j.path), os.RemoveAll(filesOf(j.path)), release(j.lock))
 }
 
 // safeName makes a provider's id a file name.

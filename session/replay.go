@@ -36,14 +36,7 @@ func (s *Session) Replay(o ReplayOptions, emit func(Update)) (nextBefore int) {
 	if o.Limit > 0 {
 		start = max(0, end-o.Limit)
 	}
-	results := map[string]agent.Block{}
-	for _, m := range history {
-		for _, b := range m.Blocks {
-			if b.Kind == agent.BlockToolResult {
-				results[b.ID] = b
-			}
-		}
-	}
+	results := resultsOf(history)
 	for i, m := range history[start:end] {
 		id := strconv.Itoa(start + i)
 		for _, b := range m.Blocks {
@@ -64,6 +57,19 @@ func (s *Session) Replay(o ReplayOptions, emit func(Update)) (nextBefore int) {
 		}
 	}
 	return start
+}
+
+// resultsOf are the results of a conversation by the id of their call.
+func resultsOf(history []agent.Message) map[string]agent.Block {
+	results := map[string]agent.Block{}
+	for _, m := range history {
+		for _, b := range m.Blocks {
+			if b.Kind == agent.BlockToolResult {
+				results[b.ID] = b
+			}
+		}
+	}
+	return results
 }
 
 func replayCall(b agent.Block, notes map[string]callNote, results map[string]agent.Block, running bool) ToolCall {

@@ -29,6 +29,8 @@ var (
 	ErrUnknownMode = lang.Errorf(zh, textUnknownMode)
 	// ErrIdle answers a steer when no turn runs that would take it in.
 	ErrIdle = lang.Errorf(zh, textIdle)
+	// ErrEmptyTitle answers a title without anything to see.
+	ErrEmptyTitle = lang.Errorf(zh, textEmptyTitle)
 	// ErrEmptyPrompt answers a prompt without content.
 	ErrEmptyPrompt = lang.Errorf(zh, textEmptyPrompt)
 )
@@ -232,7 +234,8 @@ func (s *Session) Model() agent.Model {
 	return s.model
 }
 
-// Title is the first line of the first prompt, empty before it.
+// Title is the first line of the first prompt, empty before it, or what Rename made
+// it.
 func (s *Session) Title() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -263,6 +266,16 @@ func (s *Session) SetModel(m agent.Model) error {
 	return s.change(entry{Type: entryModel, Model: m.ID()}, Update{Kind: UpdateModel, Model: m.ID()},
 		func() bool { return s.model.ID() != m.ID() },
 		func() { s.model = m })
+}
+
+// Rename gives the session another title.
+func (s *Session) Rename(title string) error {
+	if title = cleanTitle(title); title == "" {
+		return ErrEmptyTitle
+	}
+	return s.change(entry{Type: entryTitle, Title: title}, Update{Kind: UpdateTitle, Text: title},
+		func() bool { return s.title != title },
+		func() { s.title = title })
 }
 
 // change keeps e when it is news, then applies the change and tells of it. news
@@ -300,7 +313,32 @@ func (s *Session) Close() error {
 	s.closed = true
 	turn := s.turn
 	s.mu.Unlock()
+	return errors.Join(s.settle(turn), s.journal.Close())
+}
 
+// Delete closes the session and removes it for good. While a turn runs it does
+// nothing but answer ErrBusy.
+func (s *Session) Delete() error {
+	s.mu.Lock()
+	switch {
+	case s.closed:
+		s.mu.Unlock()
+		return ErrClosed
+	case s.turn != nil:
+		s.mu.Unlock()
+		return ErrBusy
+	}
+	s.closed = true
+	s.mu.Unlock()
+	if err := s.settle(nil); err != nil {
+		s.o.Logger.Warn("deleting a session", "session", s.id, "error", err)
+	}
+	return s.journal.remove()
+}
+
+// settle cancels the turn and waits for its end and for what it left behind, not
+// longer than closeGrace.
+func (s *Session) settle(turn *Turn) error {
 	idle := make(chan struct{})
 	if turn != nil {
 		turn.cancel()
@@ -320,7 +358,7 @@ func (s *Session) Close() error {
 	case <-grace.C:
 		err = fmt.Errorf("close session %s: a tool did not stop within %v", s.id, closeGrace)
 	}
-	return errors.Join(err, s.journal.Close())
+	return err
 }
 
 // keep writes an entry to the journal, if there is one.

@@ -33,6 +33,8 @@ var (
 	ErrNoSession = lang.Errorf(zh, textNoSession)
 	ErrInUse     = lang.Errorf(zh, textInUse)
 	ErrBadCursor = lang.Errorf(zh, textBadCursor)
+	// ErrNoMessage answers a fork up to a message that does not exist.
+	ErrNoMessage = lang.Errorf(zh, textNoMessage)
 )
 
 // Store is the folder of all journals. It is safe for concurrent use, also by
@@ -72,7 +74,7 @@ func (st *Store) Create(h Header) (*Journal, error) {
 	h.Created = h.Created.UTC()
 	err = j.append(entry{
 		Type: entryHeader, Time: h.Created, Version: journalVersion,
-		ID: h.ID, Cwd: h.Cwd, Model: h.Model, Mode: h.Mode,
+		ID: h.ID, Cwd: h.Cwd, Model: h.Model, Mode: h.Mode, Parent: h.Parent,
 	})
 	if err != nil {
 		return nil, errors.Join(err, j.Close())
@@ -181,25 +183,35 @@ func (st *Store) List(o ListOptions) (Page, error) {
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return Page{}, lang.Errorf(zh, textList, err)
 	}
-	all := []Info{}
+	// The order needs no journal to be read, so only those of the page are.
+	all := make([]Info, 0, len(names))
 	for _, e := range names {
 		id, ok := strings.CutSuffix(e.Name(), journalExt)
-		if !ok || !ValidID(id) {
+		if !ok || !ValidID(id) || !e.Type().IsRegular() {
 			continue
 		}
-		info, ok := st.info(id)
-		if !ok || o.Cwd != "" && filepath.Clean(o.Cwd) != filepath.Clean(info.Cwd) {
-			continue
+		stat, err := e.Info()
+		if err != nil {
+			continue // removed meanwhile
 		}
+		info := Info{ID: id, Updated: stat.ModTime().UTC()}
 		if o.Cursor == "" || newestFirst(after, info) < 0 {
 			all = append(all, info)
 		}
 	}
 	slices.SortFunc(all, newestFirst)
-	p := Page{Sessions: all}
-	if len(all) > o.Limit {
-		p.Sessions = all[:o.Limit]
-		p.Next = writeCursor(all[o.Limit-1])
+	p := Page{Sessions: []Info{}}
+	for _, i := range all {
+		info, ok := st.info(i.ID)
+		if !ok || o.Cwd != "" && filepath.Clean(o.Cwd) != filepath.Clean(info.Cwd) {
+			continue
+		}
+		if len(p.Sessions) == o.Limit {
+			p.Next = writeCursor(p.Sessions[o.Limit-1])
+			break
+		}
+		info.Updated = i.Updated // a place in the order, also when it was just written
+		p.Sessions = append(p.Sessions, info)
 	}
 	return p, nil
 }
@@ -223,12 +235,9 @@ func (st *Store) info(id string) (Info, bool) {
 	}
 	c = cachedInfo{size: stat.Size(), mod: stat.ModTime()}
 	if data, err := os.ReadFile(st.path(id)); err == nil {
-		if log, _, err := parse(data); err == nil && log.Header.ID == id {
-			c.shown = len(log.Messages) > 0
-			c.info = Info{
-				ID: id, Cwd: log.Header.Cwd, Title: log.Title, Model: log.Model, Mode: log.Mode,
-				Created: log.Header.Created, Updated: stat.ModTime().UTC(), Messages: len(log.Messages),
-			}
+		if info, ok := scan(data); ok && info.ID == id {
+			info.Updated = stat.ModTime().UTC()
+			c.info, c.shown = info, info.Messages > 0
 		}
 	}
 	st.mu.Lock()

@@ -12,11 +12,23 @@ const (
 	textNoSession   = "no such session"
 	textInUse       = "session is open in another window; close it there first"
 	textBadCursor   = "the cursor is not one of this list"
+	textNoMessage   = "the session has no such message"
+	textEmptyTitle  = "the title is empty"
 	textUntitled    = "Untitled"
 
 	textCompacting    = "Summarising the earlier part of the conversation, so that it goes on fitting into the model's window."
 	textCompacted     = "The conversation was made smaller: from about %d to about %d tokens."
 	textNotSummarised = "The earlier part of the conversation could not be summarised: %v"
+
+	textFork = "%s (copy)"
+
+	textExportUser    = "User"
+	textExportAgent   = "codebot"
+	textExportFolder  = "Folder"
+	textExportModel   = "Model"
+	textExportStarted = "Started"
+	textExportResult  = "Result"
+	textExportFailed  = "Failed"
 
 	textNew          = "new session: %w %q"
 	textRelative     = "new session: the folder %q is not an absolute path"

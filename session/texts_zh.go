@@ -12,11 +12,23 @@ var zh = lang.Catalog{
 	textNoSession:   "没有这个会话",
 	textInUse:       "会话已在另一个窗口中打开，请先在那里关闭",
 	textBadCursor:   "游标不属于此列表",
+	textNoMessage:   "会话中没有这条消息",
+	textEmptyTitle:  "标题为空",
 	textUntitled:    "无标题",
 
 	textCompacting:    "正在总结对话较早的部分，使其继续放得进模型的上下文窗口。",
 	textCompacted:     "对话已压缩：从约 %d 个 token 减至约 %d 个。",
 	textNotSummarised: "未能总结对话较早的部分：%v",
+
+	textFork: "%s（副本）",
+
+	textExportUser:    "用户",
+	textExportAgent:   "codebot 助手",
+	textExportFolder:  "文件夹",
+	textExportModel:   "模型",
+	textExportStarted: "开始时间",
+	textExportResult:  "结果",
+	textExportFailed:  "失败",
 
 	textNew:          "新建会话：%w %q",
 	textRelative:     "新建会话：文件夹 %q 不是绝对路径",

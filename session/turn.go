@@ -185,17 +185,21 @@ func titleOf(content []agent.Content) string {
 		if c.Kind != agent.ContentText {
 			continue
 		}
-		line, _, _ := strings.Cut(strings.TrimSpace(c.Text), "\n")
-		line = strings.Join(strings.Fields(strings.Map(visible, strings.ToValidUTF8(line, ""))), " ")
-		if line == "" {
-			continue
+		if line := cleanTitle(c.Text); line != "" {
+			return line
 		}
-		if utf8.RuneCountInString(line) > 80 {
-			line = string([]rune(line)[:79]) + "…"
-		}
-		return line
 	}
 	return ""
+}
+
+// cleanTitle is the first line of a text as a title shows it.
+func cleanTitle(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	line = strings.Join(strings.Fields(strings.Map(visible, strings.ToValidUTF8(line, ""))), " ")
+	if utf8.RuneCountInString(line) > 80 {
+		line = string([]rune(line)[:79]) + "…"
+	}
+	return line
 }
 
 // visible drops what a list must not show raw: controls, and the marks that turn

@@ -74,6 +74,7 @@ type State struct {
 	Logs        map[wire.MCPKey][]wire.MCPLogEntry
 	Asked       []wire.RequestPermissionParams
 	Resolved    []wire.PermissionResolvedParams
+	Sessions    []wire.SessionDidChangeParams
 	Messages    []protocol.ShowMessageRequestParams
 	Diagnostics map[string][]protocol.Diagnostic // by path
 	Versions    map[string]int32                 // of the texts that Diagnostics are about, by path
@@ -420,6 +421,12 @@ func (e *Editor) handle(ctx context.Context, req *jsonrpc2.Request) (any, error)
 			return nil, err
 		}
 		e.tell(func(s *State) { s.Resolved = append(s.Resolved, p) })
+	case wire.SessionDidChange.Name:
+		var p wire.SessionDidChangeParams
+		if err := decode(&p); err != nil {
+			return nil, err
+		}
+		e.tell(func(s *State) { s.Sessions = append(s.Sessions, p) })
 	case wire.RequestPermission.Name:
 		var p wire.RequestPermissionParams
 		if err := decode(&p); err != nil {
