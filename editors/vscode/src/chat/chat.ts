@@ -85,7 +85,6 @@ export class Chat implements vscode.Disposable {
     }
     await this.view.reveal();
     await this.enqueue(() => this.openNew(cwd));
-    this.view.post({ type: "focus" });
   }
 
   /** Lets the person choose among the kept sessions and opens the one chosen. */
@@ -361,12 +360,15 @@ export class Chat implements vscode.Disposable {
     const show = vscode.l10n.t("Show");
     const title = visible(q.toolCall.title ?? q.toolCall._meta?.codebot.tool ?? "");
     const input = q.toolCall.rawInput === undefined ? "" : visible(JSON.stringify(q.toolCall.rawInput)).slice(0, 300);
+    // What lasts longer than this call is decided where the whole of it can be seen;
+    // and more buttons than these are cut to a few letters each.
+    const offered = q.options.filter((o) => o.kind === "allow_once" || o.kind === "reject_once");
     const chosen = await vscode.window.showWarningMessage(
       vscode.l10n.t("codebot asks whether it may run {0} {1}", title, input),
-      ...q.options.map((option) => option.name),
+      ...offered.map((option) => option.name),
       show,
     );
-    const option = q.options.find((o) => o.name === chosen);
+    const option = offered.find((o) => o.name === chosen);
     if (option !== undefined) {
       this.questions.answer(q.sessionId, q.toolCall.toolCallId, option.optionId);
     } else if (chosen === show) {

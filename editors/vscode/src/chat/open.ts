@@ -1,19 +1,34 @@
 import { basename, isAbsolute } from "node:path";
 import * as vscode from "vscode";
 import type { Documents } from "../documents";
+import { visible } from "../visible";
 import { targetOf } from "./links";
 
-/** Opens what a link in a message leads to. VS Code asks before it opens a web address. */
+/** Opens what a link in a message leads to; a web address only when the person says so. */
 export async function openLink(href: string): Promise<void> {
   const target = targetOf(href);
   switch (target.kind) {
     case "web":
-      await vscode.env.openExternal(vscode.Uri.parse(target.url, true));
-      return;
+      return openWeb(target.url);
     case "file":
       return openFile(target.path, target.line);
     case "none":
       return;
+  }
+}
+
+/**
+ * Asks and then opens a web address. VS Code asks too, though not for the domains that
+ * it trusts, and an address of any of them can carry away what was in the conversation.
+ */
+async function openWeb(url: string): Promise<void> {
+  const open = vscode.l10n.t("Open");
+  const copy = vscode.l10n.t("Copy");
+  const chosen = await vscode.window.showInformationMessage(vscode.l10n.t("Open this address?"), { modal: true, detail: visible(url) }, open, copy);
+  if (chosen === open) {
+    await vscode.env.openExternal(vscode.Uri.parse(url, true));
+  } else if (chosen === copy) {
+    await vscode.env.clipboard.writeText(url);
   }
 }
 

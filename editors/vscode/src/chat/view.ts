@@ -11,6 +11,8 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
   readonly onDidReceive = this.received.event;
   private readonly registration: vscode.Disposable;
   private waiting = 0;
+  /** The page is to take the focus, and is not there yet. */
+  private focusWanted = false;
 
   constructor(private readonly extension: vscode.Uri) {
     this.registration = vscode.window.registerWebviewViewProvider(ChatView.id, this, {
@@ -27,6 +29,9 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
     view.webview.onDidReceiveMessage((message: FromPage) => {
       if (message.type === "ready") {
         this.ready = true;
+        if (this.focusWanted) {
+          this.focus();
+        }
       }
       this.received.fire(message);
     });
@@ -62,6 +67,11 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
 
   async reveal(): Promise<void> {
     await vscode.commands.executeCommand(`${ChatView.id}.focus`);
+    this.focus();
+  }
+
+  private focus(): void {
+    this.focusWanted = !this.ready;
     this.post({ type: "focus" });
   }
 

@@ -15,7 +15,12 @@ interface Props {
 export function Composer({ strings, session, running, enabled, focus }: Props) {
   const [text, setText] = useState(host.draft);
   const input = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => input.current?.focus(), [focus]);
+  useEffect(() => {
+    // Only when it was asked for: a page that is restored leaves the focus where it is.
+    if (focus > 0) {
+      input.current?.focus();
+    }
+  }, [focus]);
   useLayoutEffect(() => {
     const e = input.current;
     if (e !== null) {

@@ -26,6 +26,11 @@ export class Model {
 
   static async start(): Promise<Model> {
     const http = createServer((request, response) => {
+      if (request.method === "GET") {
+        response.setHeader("content-type", "application/json");
+        response.end(JSON.stringify({ object: "list", data: [{ id: "scripted", object: "model" }] }));
+        return;
+      }
       let body = "";
       request.setEncoding("utf8").on("data", (piece: string) => (body += piece));
       request.on("end", () => void model.answer(body, response));

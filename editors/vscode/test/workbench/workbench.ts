@@ -180,6 +180,20 @@ export class Workbench {
     return this.quickInput.locator(".monaco-list-row", { hasText: text });
   }
 
+  /** Opens the servers by the status item and waits for one in a state. */
+  async openServer(name: string, state: string): Promise<void> {
+    await this.statusItem.click();
+    await this.row(name).filter({ hasText: state }).click();
+    // The first list gives way to the second, whose rows would be taken for its own.
+    await this.quickInput.locator(".quick-input-title", { hasText: new RegExp(`^${name}$`) }).waitFor();
+  }
+
+  /** Does something with a server, found by the status item. */
+  async serverAction(name: string, state: string, action: string): Promise<void> {
+    await this.openServer(name, state);
+    await this.row(action).first().click();
+  }
+
   /** The chat's page; there is a frame in a frame around it. */
   async chat(): Promise<Frame> {
     return until("the chat's page", async () => {

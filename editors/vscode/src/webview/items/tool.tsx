@@ -16,6 +16,7 @@ export function ToolCard({ call, question, strings }: { call: ToolCall; question
     <details class={`item tool ${call.status}${asked ? " asked" : ""}`} open={asked || hasDiff || call.status === "failed"} data-tool={call.origin?.tool}>
       <summary>
         <span class={`codicon codicon-${kindIcon(call.kind)}`} aria-hidden="true" />
+        {call.origin?.server !== undefined && <span class="server">{call.origin.server}</span>}
         <span class="title">{call.title === "" ? (call.origin?.tool ?? "") : call.title}</span>
         <span class={`codicon codicon-${statusIcon(call.status)} status`} role="img" aria-label={statusText(call.status, strings)} title={statusText(call.status, strings)} />
       </summary>
