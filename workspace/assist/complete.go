@@ -59,6 +59,7 @@ func (f *File) Complete(c Context, at workspace.Position) Completions {
 	case p.in == nil:
 	case p.onKey, p.in.kind == kindObject && p.member == nil:
 		k.keys()
+	case p.in.kind == kindObject && p.value == nil && (p.member.value != nil || offset <= p.member.colon):
 	default:
 		k.value()
 	}
@@ -288,11 +289,13 @@ func (k *completer) value() {
 		return
 	}
 	start, end := k.offset, k.offset
-	if v != nil {
+	switch {
+	case v != nil && (v.kind == kindObject || v.kind == kindArray):
+		return
+	case v != nil:
 		start, end = v.start, v.end
-		if v.kind == kindObject || v.kind == kindArray {
-			return
-		}
+	case k.place.in.kind == kindArray && !k.freeElement():
+		return
 	}
 	if v != nil && v.kind == kindString && s.types == "string" && k.inVariable(v) {
 		return
@@ -311,6 +314,23 @@ func (k *completer) value() {
 			k.add(Item{Label: label, Kind: ItemSnippet, Edit: k.edit(start, end, text), Snippet: k.Snippets})
 		}
 	}
+}
+
+// freeElement reports whether an element can be put where the cursor is without a
+// comma more.
+func (k *completer) freeElement() bool {
+	behind, ahead := byte('['), byte(']')
+	p := &parser{text: k.Text, at: k.place.in.start + 1}
+	for p.space(); p.at < k.offset; p.space() {
+		behind = k.Text[p.at]
+		if e := p.value(0); e == nil {
+			p.at++
+		}
+	}
+	if p.at < len(k.Text) {
+		ahead = k.Text[p.at]
+	}
+	return (behind == '[' || behind == ',') && (ahead == ']' || ahead == ',' || ahead == '}')
 }
 
 func (k *completer) addValue(label, text, doc string, kind ItemKind, start, end int) {

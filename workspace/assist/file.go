@@ -89,7 +89,13 @@ func (f *File) descend(p *place, n *node, offset int) *node {
 			p.member, p.onKey = m, true
 			return nil
 		}
-		if m.colon < 0 || offset <= m.colon {
+		if m.colon < 0 {
+			continue
+		}
+		if offset <= m.colon {
+			if offset > m.key.end { // between the key and its colon
+				p.member = m
+			}
 			continue
 		}
 		next := n.end
@@ -101,6 +107,9 @@ func (f *File) descend(p *place, n *node, offset int) *node {
 		case m.value != nil && offset >= m.value.start && offset <= m.value.end:
 			p.member, p.path = m, append(p.path, name)
 			return m.value
+		case m.value != nil && offset < m.value.start: // between the colon and the value
+			p.member = m
+			return nil
 		case m.value == nil && offset <= next && (m.comma < 0 || offset <= m.comma) && !strings.Contains(f.Text[m.colon:offset], "\n"):
 			p.member, p.path = m, append(p.path, name)
 			return nil
