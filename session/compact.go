@@ -56,6 +56,9 @@ func (s *Session) fit(ctx context.Context, p agent.Prompt, history []agent.Messa
 	if !ok {
 		fitted = history
 	}
+	if c.Summary != "" {
+		s.countSummary(ok)
+	}
 	s.send(p, fitted, s.meter.weigh(p, fitted).total())
 	return fitted, usage, ok, err
 }
@@ -81,7 +84,7 @@ func (s *Session) shrink(ctx context.Context, p agent.Prompt, history []agent.Me
 	if saved >= need {
 		return c, usage, nil
 	}
-	if left := sum(w.messages[:cut]) - saved; cut > 0 && left >= min(worthSummary, window/10) && s.maySummarise() {
+	if left := sum(w.messages[:cut]) - saved - summarised(old); cut > 0 && left >= min(worthSummary, window/10) && s.maySummarise() {
 		s.notice(textCompacting)
 		summary, u, err := s.summarise(ctx, p, old, window*summaryPart/100)
 		usage = u
@@ -90,19 +93,37 @@ func (s *Session) shrink(ctx context.Context, p agent.Prompt, history []agent.Me
 			return c, usage, ctx.Err()
 		case err != nil:
 			s.notice(textNotSummarised, err)
+			s.countSummary(false)
 		default:
 			// What is summarised is gone; edits of it would only fill the journal.
 			c.Edits, c.Cut, c.Summary = nil, cut, summary
 		}
-		s.countSummary(err)
 	}
-	after := c.apply(history)
-	if over := s.meter.weigh(p, after).total() - limit; over > 0 && c.Cut == 0 {
-		// Rather trim what is fresh than not go on at all.
-		more, _ := trimTexts(after, over)
-		c.Edits = merged(c.Edits, more)
+	if over := s.meter.weigh(p, c.apply(history)).total() - limit; over > 0 {
+		// Rather trim what is fresh than not go on at all; but not what the user said.
+		fresh, _ := trimTexts(history[cut:], over)
+		for _, e := range fresh {
+			if b := history[cut+e.Message]; b.Role == agent.RoleAssistant || b.Blocks[e.Block].Kind != agent.BlockContent {
+				e.Message += cut
+				c.Edits = append(c.Edits, e)
+			}
+		}
 	}
 	return c, usage, nil
+}
+
+// summarised is what of a history is a summary already, in tokens: another one would
+// hardly be shorter.
+func summarised(history []agent.Message) int {
+	n := 0
+	for _, m := range history {
+		for _, b := range m.Blocks {
+			if isSummary(b) {
+				n += tokensOf(b.Content.Text)
+			}
+		}
+	}
+	return n
 }
 
 // merged joins edits; of two of the same block the later one holds.
@@ -179,7 +200,7 @@ func (t *Turn) Compact(ctx context.Context) (before, after int, err error) {
 	if err != nil {
 		return 0, 0, err
 	}
-	s.countSummary(nil)
+	s.countSummary(true)
 	fitted, ok, err := s.keepCompaction(p, history, compaction{Cut: cut, Summary: summary})
 	if err != nil || !ok {
 		return before, before, err
@@ -193,10 +214,10 @@ func (s *Session) maySummarise() bool {
 	return s.unsummarised < maxUnsummarised
 }
 
-func (s *Session) countSummary(err error) {
+func (s *Session) countSummary(good bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.unsummarised++; err == nil {
+	if s.unsummarised++; good {
 		s.unsummarised = 0
 	}
 }

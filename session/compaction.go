@@ -249,7 +249,7 @@ func trimmed(b agent.Block) (edit, bool) {
 		if json.Unmarshal(b.Input, &fields) != nil {
 			return edit{}, false
 		}
-		any := false
+		shortened := false
 		for name, raw := range fields {
 			var s string
 			if json.Unmarshal(raw, &s) != nil {
@@ -257,10 +257,10 @@ func trimmed(b agent.Block) (edit, bool) {
 			}
 			if short, ok := headTail(s); ok {
 				fields[name], _ = json.Marshal(short) // a string always encodes
-				any = true
+				shortened = true
 			}
 		}
-		if !any {
+		if !shortened {
 			return edit{}, false
 		}
 		input, err := json.Marshal(fields)

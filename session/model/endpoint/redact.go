@@ -2,9 +2,12 @@ package endpoint
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/codebot-ls/codebot-ls/session/secret"
 )
 
 // maxProviderText bounds what is shown of a provider's own words, in bytes.
@@ -17,11 +20,7 @@ var keyLike = regexp.MustCompile(`(?i)\b(sk|pk|key|gsk|xai|hf|rk)[-_][A-Za-z0-9_
 // clean makes a provider's text fit to be shown: one line, no controls and no marks
 // that turn the direction of text, no secrets, bounded.
 func clean(text string, secrets []string) string {
-	for _, s := range secrets {
-		if len(s) >= 4 {
-			text = strings.ReplaceAll(text, s, "[redacted]")
-		}
-	}
+	text = secret.New(slices.DeleteFunc(slices.Clone(secrets), func(s string) bool { return len(s) < 4 })...).Text(text)
 	text = keyLike.ReplaceAllString(text, "[redacted]")
 	text = strings.Map(func(r rune) rune {
 		switch {
