@@ -3,6 +3,7 @@ package server
 import (
 	"bytes"
 	"context"
+	"runtime/debug"
 	"unicode/utf16"
 
 	"go.lsp.dev/protocol"
@@ -23,7 +24,7 @@ func (s *Server) publishDiagnostics(ctx context.Context, sent map[string][]byte)
 			lists[path] = nil // stays as it is
 		} else if f, ok := s.assist.file(ctx, path); ok {
 			list := &protocol.PublishDiagnosticsParams{Version: protocol.NewOptional(f.version), Diagnostics: []protocol.Diagnostic{}}
-			for _, d := range f.Check(f.Context) {
+			for _, d := range s.judge(f) {
 				list.Diagnostics = append(list.Diagnostics, diagnosticOf(d.Diagnostic))
 			}
 			lists[path] = list
@@ -39,6 +40,17 @@ func (s *Server) publishDiagnostics(ctx context.Context, sent map[string][]byte)
 			s.publish(file, params, sent)
 		}
 	}
+}
+
+// judge says what is wrong with a text. It runs beside the requests, where no guard
+// catches what a text brings about that nobody has thought of.
+func (s *Server) judge(f settingsFile) (findings []assist.Finding) {
+	defer func() {
+		if r := recover(); r != nil {
+			s.log.Error("judging a settings file", "panic", r, "stack", string(debug.Stack()))
+		}
+	}()
+	return f.Check(f.Context)
 }
 
 // publish sends the diagnostics of one file if they are others than before.

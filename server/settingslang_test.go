@@ -393,6 +393,23 @@ func TestLensesOfferWhatTheClientCanDo(t *testing.T) {
 	}
 }
 
+// LSP 3.18, InitializeParams.locale: lenses and findings are read by people.
+func TestWhatASettingsFileShowsIsInTheEditorsLanguage(t *testing.T) {
+	w := servertest.NewWorld(t)
+	text := w.Text(servertest.Servers(servertest.M{"docs": servertest.Demo("docs"), "gone": servertest.M{"command": "no-such-program-here", "disabled": true}}))
+	path := w.User(text)
+	e := w.Start(servertest.Config{Client: modern, Locale: "zh-cn"})
+	e.AwaitState("docs", wire.MCPConnected)
+	b := openBuffer(t, e, path, text)
+	if got := strings.Join(b.lenses(), "\n"); !strings.Contains(got, "已连接 - 2 个工具") || !strings.Contains(got, "重启") || !strings.Contains(got, "启用") {
+		t.Errorf("lenses:\n%s", got)
+	}
+	e.Await("the finding", func(s *servertest.State) bool { return len(b.codes(s)) == 1 })
+	if m := b.message("programNotFound"); !strings.Contains(m, "不在 PATH 中") {
+		t.Errorf("the finding: %q", m)
+	}
+}
+
 // Each fix leaves a text without the finding it mends.
 func TestCodeActionsMendWhatIsWrong(t *testing.T) {
 	w := servertest.NewWorld(t)

@@ -64,8 +64,14 @@ type check struct {
 	findings []Finding
 }
 
+// maxFindings bounds the findings of one look; nobody reads more.
+const maxFindings = 400
+
 // add notes something wrong with a part of the text.
 func (k *check) add(start, end int, severity workspace.Severity, code workspace.Code, message string, fixes ...Fix) {
+	if len(k.findings) >= maxFindings {
+		return
+	}
 	r := k.rangeOf(start, end)
 	k.findings = append(k.findings, Finding{
 		Diagnostic: workspace.Diagnostic{

@@ -54,9 +54,9 @@ func (f *File) Complete(c Context, at workspace.Position) Completions {
 	}
 	k := &completer{File: f, Context: c, offset: offset, place: f.locate(offset)}
 	switch p := k.place; {
-	case f.root == nil:
+	case f.root == nil && strings.TrimSpace(f.Text) == "":
 		k.add(Item{Label: "{}", Kind: ItemSnippet, Detail: k.word(docKnownEmpty), Edit: f.edit(offset, offset, k.blank("{\n  $0\n}", "{}")), Snippet: c.Snippets})
-	case p.in == nil:
+	case f.root == nil, p.in == nil:
 	case p.onKey, p.in.kind == kindObject && p.member == nil:
 		k.keys()
 	case p.in.kind == kindObject && p.value == nil && (p.member.value != nil || offset <= p.member.colon):

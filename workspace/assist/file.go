@@ -17,9 +17,17 @@ type File struct {
 	positions *workspace.Positions
 }
 
+// maxText is how long a text may be, in bytes, that is looked into: as long as a
+// settings file may be.
+const maxText = 1 << 20
+
 // Open reads a text.
 func Open(text string) *File {
-	root, comments := parseTree(text)
+	var root *node
+	var comments [][2]int
+	if len(text) <= maxText {
+		root, comments = parseTree(text)
+	}
 	return &File{Text: text, root: root, comments: comments, positions: workspace.PositionsOf(text)}
 }
 
