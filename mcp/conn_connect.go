@@ -96,7 +96,7 @@ func (c *connection) expand(entry ServerConfig) (ServerConfig, *failure) {
 	for _, name := range cfg.EnvFrom {
 		lookup(name)
 	}
-	r := newRedactor(read, cfg)
+	r := redactorOf(read, cfg)
 	c.log.redact.Store(&r)
 	return cfg, nil
 }

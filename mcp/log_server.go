@@ -4,6 +4,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+
+	"github.com/codebot-ls/codebot-ls/session/secret"
 )
 
 // serverLog is the log of one server, across its restarts: everything that goes in
@@ -11,7 +13,7 @@ import (
 type serverLog struct {
 	name   string
 	ring   logRing
-	redact atomic.Pointer[redactor] // of the newest attempt; nil before the first
+	redact atomic.Pointer[secret.Redactor] // of the newest attempt; nil before the first
 	onLog  func(name string, entries []LogEntry)
 }
 
@@ -37,7 +39,7 @@ func (l *serverLog) add(level string, source LogSource, texts ...string) {
 func (l *serverLog) clean(text string) string {
 	text = Clean(strings.ToValidUTF8(text, "\ufffd"))
 	if r := l.redact.Load(); r != nil {
-		text = r.clean(text)
+		text = r.Text(text)
 	}
 	return text
 }

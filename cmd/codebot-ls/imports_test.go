@@ -18,21 +18,22 @@ const module = "github.com/codebot-ls/codebot-ls/"
 // in the part itself: docs/architecture.md, "Imports go down only". A part covers
 // the folders below it that are not named themselves.
 var mayImport = map[string][]string{
-	"cmd/codebot-ls":     {"server", "server/chat", "server/rpc", "mcp", "mcp/demo", "workspace", "session/lang"},
+	"cmd/codebot-ls":     {"server", "server/chat", "server/rpc", "mcp", "mcp/demo", "workspace", "session/lang", "session/secret"},
 	"server":             {"server/wire", "server/rpc", "workspace", "mcp", "mcp/demo", "session", "session/agent", "session/permission", "session/model", "session/tool", "session/lang"},
 	"server/chat":        {"server/wire", "server/rpc", "mcp", "session/lang"},
-	"server/rpc":         {},
+	"server/rpc":         {"session/secret"},
 	"server/servertest":  {"server", "server/wire", "server/rpc", "workspace", "mcp", "mcp/demo", "mcp/mcptest", "session", "session/agent", "session/permission", "session/model", "session/tool"},
 	"server/wire":        {},
 	"server/wire/gen":    {"server/wire"},
 	"workspace":          {"mcp", "session/permission", "session/lang"},
 	"session":            {"session/agent", "session/permission", "session/model", "session/tool", "session/lang"},
 	"session/tool":       {"session/agent", "session/permission", "session/lang"},
-	"session/model":      {"session/agent", "session/permission", "session/lang"},
+	"session/model":      {"session/agent", "session/permission", "session/lang", "session/secret"},
 	"session/agent":      {"session/lang"},
 	"session/permission": {"session/lang"},
 	"session/lang":       {},
-	"mcp":                {"session/agent", "session/permission", "session/lang"},
+	"session/secret":     {},
+	"mcp":                {"session/agent", "session/permission", "session/lang", "session/secret"},
 	"mcp/demo":           {},
 	"mcp/mcptest":        {},
 }

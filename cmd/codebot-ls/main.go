@@ -17,6 +17,7 @@ import (
 	"github.com/codebot-ls/codebot-ls/server"
 	"github.com/codebot-ls/codebot-ls/server/rpc"
 	"github.com/codebot-ls/codebot-ls/session/lang"
+	"github.com/codebot-ls/codebot-ls/session/secret"
 )
 
 // version is set by the build (-ldflags "-X main.version=...").
@@ -100,13 +101,14 @@ func serve(ctx context.Context, args []string) int {
 	// An editor that does not drain our stderr must not stop us.
 	lossy := rpc.NewLossy(logTo)
 	defer lossy.Close(200 * time.Millisecond)
+	redactor := secret.OfEnviron(os.Environ())
 	level := slog.LevelInfo
 	var tap rpc.Tap
 	if *trace {
 		level = slog.LevelDebug
-		tap = rpc.Trace(lossy, rpc.NewRedactor(os.Environ()))
+		tap = rpc.Trace(lossy, redactor)
 	}
-	logger := slog.New(slog.NewTextHandler(lossy, &slog.HandlerOptions{Level: level}))
+	logger := slog.New(slog.NewTextHandler(redactor.Writer(lossy), &slog.HandlerOptions{Level: level}))
 	logger.Info("codebot-ls starts", "version", buildVersion(), "pid", os.Getpid())
 
 	// Nothing else may write to stdout: it is the protocol's.

@@ -4,57 +4,21 @@ import (
 	"bytes"
 	"context"
 	"io"
-	"regexp"
-	"slices"
-	"strings"
 	"sync"
 	"time"
+
+	"github.com/codebot-ls/codebot-ls/session/secret"
 )
 
-// Redactor hides secrets in text that is kept or shown: the values of secret
-// looking variables of the environment wherever they stand, and the values of
-// secret looking JSON members.
-type Redactor struct{ values []string }
-
-var (
-	secretName   = regexp.MustCompile(`(?i)(api_?key|_key$|token|secret|passw|authorization|credential|private_?key)`)
-	secretMember = regexp.MustCompile(`(?i)("[^"\\]*(?:api_?key|token|secret|passw|authorization|credential)[^"\\]*"\s*:\s*)"(?:[^"\\]|\\.)*"`)
-	// secretInText is the same inside a JSON string, as a document's text is sent.
-	secretInText = regexp.MustCompile(`(?i)(\\"[^"\\]*(?:api_?key|token|secret|passw|authorization|credential)[^"\\]*\\"\s*:\s*)\\"[^"\\]*\\"`)
-)
-
-// NewRedactor takes the secrets out of environ ("NAME=value").
-func NewRedactor(environ []string) *Redactor {
-	r := &Redactor{}
-	for _, kv := range environ {
-		name, value, _ := strings.Cut(kv, "=")
-		if len(value) >= 8 && secretName.MatchString(name) {
-			r.values = append(r.values, value)
-		}
-	}
-	// The longest first: one secret may begin with another.
-	slices.SortFunc(r.values, func(a, b string) int { return len(b) - len(a) })
-	return r
-}
-
-// Redact returns text with the secrets replaced.
-func (r *Redactor) Redact(text []byte) []byte {
-	for _, v := range r.values {
-		text = bytes.ReplaceAll(text, []byte(v), []byte("[redacted]"))
-	}
-	text = secretMember.ReplaceAll(text, []byte(`${1}"[redacted]"`))
-	return secretInText.ReplaceAll(text, []byte(`${1}\"[redacted]\"`))
-}
-
-// Trace returns a tap that writes a line per message to w.
-func Trace(w io.Writer, r *Redactor) Tap {
+// Trace returns a tap that writes a line per message to w, without secrets.
+func Trace(w io.Writer, r secret.Redactor) Tap {
 	var mu sync.Mutex
 	return func(outgoing bool, body []byte) {
 		arrow := " <- "
 		if outgoing {
 			arrow = " -> "
 		}
-		line := append([]byte(time.Now().UTC().Format("2006-01-02T15:04:05.000Z")+arrow), r.Redact(body)...)
+		line := append([]byte(time.Now().UTC().Format("2006-01-02T15:04:05.000Z")+arrow), r.JSON(body)...)
 		mu.Lock()
 		defer mu.Unlock()
 		// A trace that cannot be written must not disturb the connection.
