@@ -239,7 +239,7 @@ func TestEveryCompactionLeavesAValidHistory(t *testing.T) {
 	}
 	original, _ := json.Marshal(h)
 	weights := (&meter{}).weigh(agent.Prompt{}, h).messages
-	for limit := 0; limit <= sum(weights)+1; limit += 500 {
+	for limit := 0; limit <= sum(weights)+1; limit += 3000 {
 		cut := cutAt(h, weights, limit)
 		edits, saved := leaveOutResults(h[:cut], sum(weights)/4)
 		more, n := trimTexts(compaction{Edits: edits}.apply(h), sum(weights))
