@@ -102,7 +102,9 @@ func TestAnEditTouchesNothingButItsEntry(t *testing.T) {
 	}
 }
 
-// An edit that cannot be done says where and why, and what to do instead.
+// An edit that cannot be done says where and why, and what to do instead. A file that
+// is not read is not written over: one client rewrote a file that it took for invalid
+// without its servers (claude-code#9906, gemini-cli#25675).
 func TestAnEditThatCannotBeDoneSaysWhy(t *testing.T) {
 	for name, c := range map[string]struct {
 		before string
@@ -112,6 +114,8 @@ func TestAnEditThatCannotBeDoneSaysWhy(t *testing.T) {
 	}{
 		"bad file":             {`{"mcp_servers": {`, EnableServer("a"), ErrBadFile, "mend the file first"},
 		"empty file":           {" ", EnableServer("a"), ErrBadFile, "empty"},
+		"UTF-16":               {"\xFF\xFE{\x00}\x00", AddServer("a", []byte(`{"command":"x"}`)), ErrBadFile, "UTF-8"},
+		"not UTF-8":            {"{\"model\": \"\xE9\"}", AddServer("a", []byte(`{"command":"x"}`)), ErrBadFile, "UTF-8"},
 		"unknown":              {commented, EnableServer("z"), ErrUnknownServer, `"z"`},
 		"taken":                {commented, AddServer("files", []byte(`{"command":"x"}`)), ErrServerExists, "another name"},
 		"no object":            {commented, AddServer("a", []byte(`[]`)), ErrInvalidEntry, "an object, not a list"},
