@@ -2,6 +2,9 @@ import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
 import type { FromPage, ToPage } from "./messages";
 
+/** How long messages are gathered, in milliseconds. */
+const frame = 10;
+
 /** ChatView owns the page of the chat, which may come and go. */
 export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
   static readonly id = "codebot.chat";
@@ -11,6 +14,8 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
   readonly onDidReceive = this.received.event;
   private readonly registration: vscode.Disposable;
   private waiting = 0;
+  private outgoing: ToPage[] = [];
+  private timer: NodeJS.Timeout | undefined;
   /** The page is to take the focus, and is not there yet. */
   private focusWanted = false;
 
@@ -24,6 +29,7 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
   resolveWebviewView(view: vscode.WebviewView): void {
     this.view = view;
     this.ready = false;
+    this.outgoing = [];
     const dist = vscode.Uri.joinPath(this.extension, "dist");
     view.webview.options = { enableScripts: true, enableCommandUris: false, localResourceRoots: [dist] };
     view.webview.onDidReceiveMessage((message: FromPage) => {
@@ -50,11 +56,22 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
     return this.view?.visible === true && vscode.window.state.focused;
   }
 
-  /** Sends a message; before the page is ready nothing is sent, for it then asks for all. */
+  /**
+   * Sends a message; before the page is ready nothing is sent, for it then asks for all.
+   * Messages of one frame travel together: each journey through the editor's processes
+   * costs more than a word of an answer does.
+   */
   post(message: ToPage): void {
-    if (this.ready) {
-      void this.view?.webview.postMessage(message);
+    if (!this.ready) {
+      return;
     }
+    this.outgoing.push(message);
+    this.timer ??= setTimeout(() => {
+      this.timer = undefined;
+      const messages = this.outgoing;
+      this.outgoing = [];
+      void this.view?.webview.postMessage(messages);
+    }, frame);
   }
 
   /** Shows on the view how many questions wait. */
@@ -76,6 +93,7 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
   }
 
   dispose(): void {
+    clearTimeout(this.timer);
     this.registration.dispose();
     this.received.dispose();
   }

@@ -50,29 +50,14 @@ function step(state: State, messages: readonly ToPage[]): State {
   return next;
 }
 
-/** useHost follows the extension's messages, those of one frame at once. */
+/** useHost follows the extension's messages. */
 function useHost(): State {
   const [state, dispatch] = useReducer(step, initial);
   useEffect(() => {
-    let waiting: ToPage[] = [];
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const flush = (): void => {
-      timer = undefined;
-      const messages = waiting;
-      waiting = [];
-      dispatch(messages);
-    };
-    const receive = (event: MessageEvent<ToPage>): void => {
-      waiting.push(event.data);
-      // Not a frame callback: those stop while the view is hidden.
-      timer ??= setTimeout(flush, 8);
-    };
+    const receive = (event: MessageEvent<ToPage[]>): void => dispatch(event.data);
     window.addEventListener("message", receive);
     host.post({ type: "ready" });
-    return () => {
-      clearTimeout(timer);
-      window.removeEventListener("message", receive);
-    };
+    return () => window.removeEventListener("message", receive);
   }, []);
   return state;
 }

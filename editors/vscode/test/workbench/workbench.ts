@@ -5,8 +5,11 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { chromium, type Browser, type Frame, type Locator, type Page } from "playwright-core";
 
-/** How long anything may take before it counts as broken, in milliseconds. */
-export const patience = 30_000;
+/**
+ * How long anything may take before it counts as broken, in milliseconds. Opening a
+ * window takes ten seconds on two cores that have nothing else to do.
+ */
+export const patience = 60_000;
 
 function given(name: string): string {
   const value = process.env[name];
