@@ -50,14 +50,38 @@ function step(state: State, messages: readonly ToPage[]): State {
   return next;
 }
 
-/** useHost follows the extension's messages. */
+/** A hidden page gets no frames; it follows this often, in milliseconds. */
+const withoutFrames = 100;
+
+/** useHost follows the extension's messages, and draws at most once a frame. */
 function useHost(): State {
   const [state, dispatch] = useReducer(step, initial);
   useEffect(() => {
-    const receive = (event: MessageEvent<ToPage[]>): void => dispatch(event.data);
+    let waiting: ToPage[] = [];
+    let request = 0;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const flush = (): void => {
+      cancelAnimationFrame(request);
+      clearTimeout(timer);
+      timer = undefined;
+      const messages = waiting;
+      waiting = [];
+      dispatch(messages);
+    };
+    const receive = (event: MessageEvent<ToPage[]>): void => {
+      waiting.push(...event.data);
+      if (timer === undefined) {
+        timer = setTimeout(flush, withoutFrames);
+        request = requestAnimationFrame(flush);
+      }
+    };
     window.addEventListener("message", receive);
     host.post({ type: "ready" });
-    return () => window.removeEventListener("message", receive);
+    return () => {
+      cancelAnimationFrame(request);
+      clearTimeout(timer);
+      window.removeEventListener("message", receive);
+    };
   }, []);
   return state;
 }

@@ -270,9 +270,16 @@ scene("an answer that streams fast comes late to the screen", async () => {
   };
   const chat = await w.chat();
   await chat.evaluate(() => {
+    const came: number[] = [];
     const late: number[] = [];
-    Object.assign(window, { late });
+    Object.assign(window, { came, late });
     let seen = 0;
+    window.addEventListener("message", ({ data }) => {
+      const stamp = Number(/`(\d{13})`/.exec(JSON.stringify(data))?.[1]);
+      if (stamp > 0) {
+        came.push(Date.now() - stamp);
+      }
+    });
     new MutationObserver(() =>
       requestAnimationFrame(() => {
         const stamp = Number([...document.querySelectorAll(".agent code")].at(-1)?.textContent);
@@ -286,10 +293,14 @@ scene("an answer that streams fast comes late to the screen", async () => {
   await w.send("Write fast.");
   await chat.locator(".agent", { hasText: `word${words - 1}` }).waitFor();
   await w.awaitEndOfTurn(chat);
-  const late = await chat.evaluate(() => (window as unknown as { late: number[] }).late.sort((a, b) => a - b));
-  const at = (q: number): number => late[Math.floor(late.length * q)] ?? NaN;
-  console.log(`measured: a word leaves the model and is painted: median ${at(0.5)} ms, p95 ${at(0.95)} ms, ${late.length} frames of ${words} words at 200 a second`);
+  const [came, late] = await chat.evaluate(() => {
+    const { came, late } = window as unknown as { came: number[]; late: number[] };
+    const sort = (list: number[]): number[] => list.sort((a, b) => a - b);
+    return [sort(came), sort(late)] as const;
+  });
+  const at = (list: readonly number[], q: number): number => list[Math.floor(list.length * q)] ?? NaN;
+  console.log(`measured: ${words} words at 200 a second reach the chat's page after ${at(came, 0.5)} ms (p95 ${at(came, 0.95)}) and are painted after ${at(late, 0.5)} ms (p95 ${at(late, 0.95)}), in ${late.length} frames`);
   assert.ok(late.length > 10, `only ${late.length} frames were painted`);
   // A bound for a machine that does other things too; what it must not do is fall behind.
-  assert.ok(at(0.95) < 2000, `p95 ${at(0.95)} ms`);
+  assert.ok(at(late, 0.95) < 2000, `p95 ${at(late, 0.95)} ms`);
 });
