@@ -58,6 +58,7 @@ func TestAskedAgainAPersonSeesWhatChanged(t *testing.T) {
 	e := w.Start(servertest.Config{})
 	row := e.AwaitState("mine", wire.MCPUntrusted)
 	servertest.Call(e, wire.MCPApprove, wire.MCPApproveParams{Name: "mine", Hash: row.Consent.Hash})
+	e.AwaitState("mine", wire.MCPConnected) // the answer may precede the notification
 
 	entry["args"] = []string{"-fault", "", "safe\u202ex"}
 	entry["env"] = servertest.M{"NODE_OPTIONS": "--require ./evil.js", "API_TOKEN": "literal-two"}
@@ -95,6 +96,7 @@ func TestTwoWindowsShareConsentAndNoMore(t *testing.T) {
 	row := a.AwaitState("mine", wire.MCPUntrusted)
 	b.AwaitState("mine", wire.MCPUntrusted)
 	servertest.Call(a, wire.MCPApprove, wire.MCPApproveParams{Name: "mine", Hash: row.Consent.Hash})
+	a.AwaitState("mine", wire.MCPConnected)
 	b.AwaitState("mine", wire.MCPConnected)
 
 	other := servertest.Demo("docs")
@@ -108,10 +110,12 @@ func TestTwoWindowsShareConsentAndNoMore(t *testing.T) {
 	}
 	servertest.Call(b, wire.MCPApprove, wire.MCPApproveParams{Name: "mine", Hash: changed.Consent.Hash})
 	a.AwaitState("mine", wire.MCPConnected)
+	b.AwaitState("mine", wire.MCPConnected)
 	servertest.Call(a, wire.MCPRevoke, wire.MCPServerRef{Name: "mine"})
 	b.AwaitState("mine", wire.MCPUntrusted)
 	servertest.Call(b, wire.MCPApprove, wire.MCPApproveParams{Name: "mine", Hash: changed.Consent.Hash})
 	a.AwaitState("mine", wire.MCPConnected)
+	b.AwaitState("mine", wire.MCPConnected)
 
 	trust := filepath.Join(w.Home, "trust.json")
 	servertest.WriteFile(t, trust, contentOf(t, trust)[:40])
