@@ -126,7 +126,25 @@ func (c *connection) call(ctx context.Context, lv *live, tool string, args json.
 	}()
 	params.SetProgressToken(token)
 
-	res, err := lv.session.CallTool(callCtx, params)
+	// Beside us: the SDK's write to a server that does not read heeds no context, and
+	// ends with the session.
+	type answer struct {
+		res *sdk.CallToolResult
+		err error
+	}
+	answered := make(chan answer, 1)
+	go func() {
+		res, err := lv.session.CallTool(callCtx, params)
+		answered <- answer{res, err}
+	}()
+	var res *sdk.CallToolResult
+	var err error
+	select {
+	case a := <-answered:
+		res, err = a.res, a.err
+	case <-callCtx.Done():
+		err = callCtx.Err()
+	}
 	switch cause := context.Cause(callCtx); {
 	case err == nil:
 		return res, nil

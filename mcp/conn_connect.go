@@ -328,7 +328,7 @@ func (c *connection) client(w *wiring) *sdk.Client {
 	}
 	client := sdk.NewClient(&sdk.Implementation{Name: clientName, Version: c.m.opts.ClientVersion}, opts)
 	if c.m.opts.Roots != nil {
-		w.setRoots(client, c.m.opts.Roots())
+		w.setRoots(client, c.m.opts.Roots)
 	}
 	return client
 }

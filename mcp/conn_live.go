@@ -184,9 +184,10 @@ func (w *wiring) notice(method string, params json.RawMessage) (done bool) {
 	return true
 }
 
-// setRoots tells the server which folders are open now.
-func (w *wiring) setRoots(client *sdk.Client, roots []string) {
+// setRoots tells the server which folders are open. It asks for them when it is its
+// turn, so that the last to tell tells the newest.
+func (w *wiring) setRoots(client *sdk.Client, roots func() []string) {
 	w.rootsMu.Lock()
 	defer w.rootsMu.Unlock()
-	w.roots = setRoots(client, w.roots, roots)
+	w.roots = setRoots(client, w.roots, roots())
 }

@@ -121,9 +121,11 @@ func (m *Manager) Reconfigure(ctx context.Context, servers map[string]ServerConf
 		case moveUpdate:
 			if e.conn != nil {
 				e.conn.update(cfg)
-				m.show(name, e, e.pic)
-			} else {
+			}
+			if _, _, inert := inertState(name, cfg); inert {
 				m.rest(name, e)
+			} else {
+				m.show(name, e, e.pic) // it runs, or was stopped: that stays
 			}
 		}
 	}
@@ -327,6 +329,8 @@ func (m *Manager) Status() ([]ServerStatus, uint64) {
 type view struct {
 	status ServerStatus
 	tools  []agent.Tool
+	// mayAct says that the entry is the user's, or approved.
+	mayAct bool
 }
 
 // views returns the view of each server by name.
@@ -335,7 +339,7 @@ func (m *Manager) views() map[string]view {
 	defer m.mu.Unlock()
 	all := make(map[string]view, len(m.entries))
 	for name, e := range m.entries {
-		v := view{status: e.status}
+		v := view{status: e.status, mayAct: e.cfg.Origin.Approved || m.opts.Scope != ScopeProject}
 		if e.pic.state.Usable() {
 			v.tools = e.pic.tools
 		}
@@ -446,8 +450,11 @@ func (m *Manager) RootsChanged() {
 	if m.opts.Roots == nil {
 		return
 	}
-	roots := m.opts.Roots()
 	m.mu.Lock()
+	if m.closed {
+		m.mu.Unlock()
+		return
+	}
 	var lives []*live
 	for _, e := range m.entries {
 		if e.conn != nil {
@@ -456,10 +463,11 @@ func (m *Manager) RootsChanged() {
 			}
 		}
 	}
-	m.mu.Unlock()
+	// One that does not read holds up neither us nor the others.
 	for _, lv := range lives {
-		lv.setRoots(lv.client, roots)
+		m.running.Go(func() { lv.setRoots(lv.client, m.opts.Roots) })
 	}
+	m.mu.Unlock()
 }
 
 // Close stops all servers, in parallel, and waits until they and their descendants

@@ -79,12 +79,12 @@ func (r *Reader) Snapshot() Snapshot {
 }
 
 // merge lays a folder's servers over the user's, by name. One that waits for
-// approval does not yet displace the user's.
+// approval does not yet displace the user's, whatever else is wrong with it.
 func merge(user, project map[string]view) map[string]view {
 	views := make(map[string]view, len(user)+len(project))
 	maps.Copy(views, user)
 	for name, v := range project {
-		if _, taken := views[name]; taken && v.status.State == StateUntrusted {
+		if _, taken := views[name]; taken && !v.mayAct {
 			continue
 		}
 		views[name] = v

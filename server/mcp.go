@@ -211,7 +211,7 @@ func (s *Server) mcpCallTool(ctx context.Context, p wire.MCPCallToolParams) (wir
 	if err != nil {
 		return wire.MCPCallToolResult{}, err
 	}
-	if err := s.denied(ctx, at, p); err != nil {
+	if err := s.denied(at, p); err != nil {
 		return wire.MCPCallToolResult{}, err
 	}
 	args := json.RawMessage(p.Arguments)
@@ -223,15 +223,21 @@ func (s *Server) mcpCallTool(ctx context.Context, p wire.MCPCallToolParams) (wir
 	return wire.MCPCallToolResult{Content: blocksOf(res.Content), StructuredContent: []byte(res.Structured), IsError: res.IsError}, nil
 }
 
-// denied says that a deny rule speaks against a person's own call.
-func (s *Server) denied(ctx context.Context, at place, p wire.MCPCallToolParams) error {
-	engine := s.engine(func() string { return at.root })
-	for _, tool := range at.manager.Tools(ctx) {
-		t, ok := tool.(*mcp.MCPTool)
-		if !ok || t.Server() != p.Server || t.Original() != p.Tool {
-			continue
+// denied says that a deny rule speaks against a person's own call. The tool need not
+// be listed: the server may know it all the same. For a server of the user's the
+// rules of every open folder count, for it serves them all.
+func (s *Server) denied(at place, p wire.MCPCallToolParams) error {
+	request := permission.Request{
+		Kind: permission.KindMCP, Tool: mcp.ToolName(p.Server, p.Tool), Server: p.Server, Original: p.Tool,
+	}
+	roots := []string{at.root}
+	if at.root == "" {
+		for _, open := range s.servers.places() {
+			roots = append(roots, open.root)
 		}
-		if rule, deny := engine.DenyRule(t.PermissionRequest(p.Arguments)); deny {
+	}
+	for _, root := range roots {
+		if rule, deny := s.engine(func() string { return root }).DenyRule(request); deny {
 			return refuse(wire.KindStartBlocked, p.Server, lang.Errorf(zh, textDenied, rule, mcp.CleanLine(p.Tool), mcp.CleanLine(p.Server)), hintDenied)
 		}
 	}

@@ -28,6 +28,9 @@ import (
 // that is still on its way.
 const stopGrace = 6 * time.Second
 
+// endGrace is how long the messages before the end of the input may still take.
+const endGrace = 500 * time.Millisecond
+
 // Options of one connection. In and Out are required.
 type Options struct {
 	In  io.Reader
@@ -117,7 +120,9 @@ func Serve(ctx context.Context, o Options) int {
 	s.lsp = protocol.ServerHandler(&editorEvents{s: s}, nil)
 	// The connection's context is not the lifetime: cancelling that must leave the
 	// last answers on their way.
-	s.conn.Go(context.WithoutCancel(ctx), rpc.Guard(s.log, protocol.CancelHandler(rpc.Ordered(rpc.Guard(s.log, s.lifecycle.handler(s, s.route))))))
+	handling, drop := context.WithCancel(context.WithoutCancel(ctx))
+	defer drop()
+	s.conn.Go(handling, rpc.Guard(s.log, protocol.CancelHandler(rpc.Ordered(rpc.Guard(s.log, s.lifecycle.handler(s, s.route))))))
 
 	var code int
 	select {
@@ -127,11 +132,30 @@ func Serve(ctx context.Context, o Options) int {
 			s.log.Warn("the connection ended", "error", err)
 		}
 		code = s.lifecycle.exitCode()
+	case <-stream.Ended():
+		code = s.lastWords()
 	case <-ctx.Done():
 		code = s.lifecycle.exitCode()
 	}
+	drop()
 	s.teardown(stream)
 	return code
+}
+
+// lastWords ends what runs when the input is over: nobody is there to answer a
+// question or to see what a turn does. What was read before, an exit perhaps, still
+// has its say.
+func (s *Server) lastWords() int {
+	s.cancelTurns()
+	wait := time.NewTimer(endGrace)
+	defer wait.Stop()
+	select {
+	case code := <-s.ended:
+		return code
+	case <-s.conn.Done():
+	case <-wait.C:
+	}
+	return s.lifecycle.exitCode()
 }
 
 // end ends the connection with an exit code; the first call counts.

@@ -40,6 +40,9 @@ type Stream struct {
 	frames chan frame
 	closed chan struct{}
 	close  sync.Once
+	// ended is closed when the end of the input was handed out.
+	ended chan struct{}
+	end   sync.Once
 
 	writeMu sync.Mutex
 	wbuf    []byte // guarded by writeMu
@@ -58,7 +61,7 @@ func NewStream(in io.Reader, out io.Writer, tap Tap) *Stream {
 	}
 	s := &Stream{
 		in: bufio.NewReaderSize(in, 64<<10), out: out, tap: tap,
-		frames: make(chan frame), closed: make(chan struct{}),
+		frames: make(chan frame), closed: make(chan struct{}), ended: make(chan struct{}),
 	}
 	go s.pump()
 	return s
@@ -68,6 +71,9 @@ func NewStream(in io.Reader, out io.Writer, tap Tap) *Stream {
 func (s *Stream) Read(ctx context.Context) (jsonrpc2.Message, int64, error) {
 	select {
 	case f := <-s.frames:
+		if f.err != nil {
+			s.end.Do(func() { close(s.ended) })
+		}
 		return f.msg, f.size, f.err
 	case <-s.closed:
 		return nil, 0, io.EOF
@@ -75,6 +81,10 @@ func (s *Stream) Read(ctx context.Context) (jsonrpc2.Message, int64, error) {
 		return nil, 0, ctx.Err()
 	}
 }
+
+// Ended is closed when all of the input has been read and its end is known: the
+// connection itself is done only when its handlers are.
+func (s *Stream) Ended() <-chan struct{} { return s.ended }
 
 // Write implements [jsonrpc2.Stream].
 func (s *Stream) Write(_ context.Context, msg jsonrpc2.Message) (int64, error) {

@@ -31,7 +31,7 @@
 // lists (how many lists it answered), cancelled (how many cancellations it got),
 // grandchild (the pid), add {"name"} (a tool, announced), remove {"name"}, storm
 // {"n"} (announcements), flood {"n"} (bytes to stderr without a newline), big {"n"}
-// (bytes in the answer), fail (isError), crash (exits with 7), leave (exits with 0,
+// (bytes in the answer), deaf (reads one more message, and then nothing), fail (isError), crash (exits with 7), leave (exits with 0,
 // its grandchild stays), hang (reports progress once, then nothing), progress {"n"}, log {"text"}, roots.
 package main
 
@@ -48,6 +48,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 )
@@ -63,6 +64,7 @@ type tool map[string]any
 
 type server struct {
 	faults map[string]string
+	deaf   atomic.Bool
 
 	mu         sync.Mutex // guards what follows, and stdout
 	out        *bufio.Writer
@@ -97,6 +99,9 @@ func main() {
 			break
 		}
 		var m message
+		if s.deaf.Load() {
+			time.Sleep(time.Hour) // the fault itself
+		}
 		if json.Unmarshal(line, &m) == nil {
 			s.handle(m)
 		}
@@ -285,6 +290,9 @@ func (s *server) onCall(m message) {
 		_, _ = io.CopyN(os.Stderr, zeroes{}, int64(a.N))
 	case "big":
 		text = strings.Repeat("x", a.N)
+	case "deaf":
+		s.deaf.Store(true)
+		text = "one more"
 	case "fail":
 		s.answer(m.ID, map[string]any{"isError": true, "content": []any{map[string]any{"type": "text", "text": "it broke"}}})
 		return
