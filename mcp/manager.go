@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -411,13 +412,18 @@ func (m *Manager) CallTool(ctx context.Context, server, tool string, args json.R
 	}
 	if lv == nil {
 		m.mu.Lock()
-		state := e.pic.state // as it is now, not before the wait
+		state, why := e.pic.state, e.pic.err // as it is now, not before the wait
 		m.mu.Unlock()
 		kind := KindStartBlocked
 		if state == StateNeedsAuth {
 			kind = KindNeedsAuth
 		}
-		return nil, &ActionError{Kind: kind, Name: server, Message: m.say(textNotConnected, server, state)}
+		refused := &ActionError{Kind: kind, Name: server, Message: m.say(textNotConnected, server, state), Hint: m.say(textNotConnectedHint)}
+		if why != nil {
+			refused.Message += ": " + why.Message
+			refused.Hint = cmp.Or(why.Hint, refused.Hint)
+		}
+		return nil, refused
 	}
 	res, err := c.callOnce(ctx, lv, tool, args, progress)
 	if err != nil {

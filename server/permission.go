@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -60,6 +61,9 @@ func (o *openSession) askPlugin(ctx context.Context, a session.Ask) (string, err
 		return permission.OptionRejectOnce, nil
 	}
 	if answer.Outcome.Outcome != wire.OutcomeSelected {
+		return "", nil // put away: a no
+	}
+	if !slices.ContainsFunc(a.Options, func(o permission.Option) bool { return o.ID == answer.Outcome.OptionID }) {
 		return permission.OptionRejectOnce, nil
 	}
 	return answer.Outcome.OptionID, nil
