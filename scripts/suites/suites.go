@@ -35,6 +35,7 @@ func suites() []suite {
 		{"jsonrpc2poison", false, goTests("-tags", "jsonrpc2poison", "./server/...", "./cmd/...")},
 		{"typescript", false, typescript},
 		{"vscode unit", false, vscodeUnit},
+		{"vscode workbench", false, vscodeWorkbench},
 		{"lua", false, lua},
 		{"neovim", false, neovim},
 		{"make demo", false, demo},

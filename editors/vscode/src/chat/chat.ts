@@ -228,12 +228,16 @@ export class Chat implements vscode.Disposable {
   }
 
   private async send(text: string): Promise<void> {
-    if (text.trim() === "" || this.server.state.kind !== "running") {
-      return;
+    try {
+      await this.enqueue(() => (this.session === undefined ? this.openNew() : Promise.resolve()));
+    } catch (err) {
+      this.view.post({ type: "unsent", text });
+      throw err;
     }
-    await this.enqueue(() => (this.session === undefined ? this.openNew() : Promise.resolve()));
     const session = this.session;
-    if (session === undefined || this.running.has(session.id)) {
+    if (session === undefined || this.running.has(session.id) || this.server.state.kind !== "running") {
+      // The page did not know yet; what was written is not lost.
+      this.view.post({ type: "unsent", text });
       return;
     }
     const { id } = session;

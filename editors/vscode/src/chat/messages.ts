@@ -25,6 +25,8 @@ export type ToPage =
   | { type: "clear" }
   | { type: "session"; session: SessionView }
   | { type: "prompt"; text: string }
+  /** A prompt that could not be sent, given back to whoever wrote it. */
+  | { type: "unsent"; text: string }
   | { type: "update"; update: SessionUpdate }
   | { type: "turn"; running: boolean; stopReason?: StopReason; failure?: Failure }
   | { type: "question"; call: ToolCallUpdate; options: PermissionOption[] }

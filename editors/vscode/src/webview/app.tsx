@@ -16,6 +16,7 @@ interface State {
   transcript: Transcript;
   /** Grows when the input is to get the focus. */
   focus: number;
+  unsent: Extract<ToPage, { type: "unsent" }> | undefined;
 }
 
 const initial: State = {
@@ -24,6 +25,7 @@ const initial: State = {
   session: undefined,
   transcript: emptyTranscript,
   focus: 0,
+  unsent: undefined,
 };
 
 function step(state: State, messages: readonly ToPage[]): State {
@@ -39,6 +41,9 @@ function step(state: State, messages: readonly ToPage[]): State {
         break;
       case "session":
         next.session = message.session;
+        break;
+      case "unsent":
+        next.unsent = message;
         break;
       case "focus":
         next.focus++;
@@ -87,7 +92,7 @@ function useHost(): State {
 }
 
 function App() {
-  const { strings, server, session, transcript, focus } = useHost();
+  const { strings, server, session, transcript, focus, unsent } = useHost();
   if (strings === undefined) {
     return null;
   }
@@ -99,7 +104,7 @@ function App() {
           {server.state === "starting" ? strings.starting : (server.message ?? strings.stopped)}
         </div>
       )}
-      <Composer strings={strings} session={session} running={transcript.running} enabled={server.state === "running"} focus={focus} />
+      <Composer strings={strings} session={session} running={transcript.running} enabled={server.state === "running"} focus={focus} unsent={unsent} />
     </>
   );
 }

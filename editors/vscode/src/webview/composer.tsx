@@ -9,10 +9,12 @@ interface Props {
   running: boolean;
   enabled: boolean;
   focus: number;
+  /** A prompt that came back; each time another object. */
+  unsent: { text: string } | undefined;
 }
 
 /** Where a prompt is written, and what it will be run with. */
-export function Composer({ strings, session, running, enabled, focus }: Props) {
+export function Composer({ strings, session, running, enabled, focus, unsent }: Props) {
   const [text, setText] = useState(host.draft);
   const input = useRef<HTMLTextAreaElement>(null);
   useEffect(() => {
@@ -33,6 +35,11 @@ export function Composer({ strings, session, running, enabled, focus }: Props) {
     setText(value);
     host.draft = value;
   };
+  useEffect(() => {
+    if (unsent !== undefined && input.current?.value === "") {
+      change(unsent.text);
+    }
+  }, [unsent]);
   const send = (): void => {
     if (text.trim() !== "" && enabled && !running) {
       host.post({ type: "send", text });

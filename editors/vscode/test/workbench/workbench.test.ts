@@ -177,6 +177,24 @@ scene("a window that was reloaded has lost the conversation", async () => {
   assert.equal(await chat.locator(".composer .model").textContent(), "test/scripted");
 });
 
+scene("a server that was killed stays dead, or takes the conversation with it", async () => {
+  const chat = await w.chat();
+  const before = await chat.locator(".item.user").allTextContents();
+  const pid = w.serverProcess();
+  assert.ok(pid !== undefined);
+  process.kill(pid, "SIGKILL");
+  await until("another server to run", () => ![undefined, pid].includes(w.serverProcess()));
+  await w.awaitStatus("codebot 2/2", "pass");
+  await until("the conversation to be replayed", async () => (await chat.locator(".item.user").count()) === before.length);
+  assert.deepEqual(await chat.locator(".item.user").allTextContents(), before);
+  model.script = async function* () {
+    yield "Back again.";
+  };
+  await w.send("Are you there?");
+  await chat.locator(".agent", { hasText: "Back again." }).waitFor();
+  await w.awaitEndOfTurn(chat);
+});
+
 scene("what an answer says is run, loaded or followed", async () => {
   const hostile = [
     `<img src="${sink.url}/img"><script>fetch("${sink.url}/script")</script><iframe src="${sink.url}/frame"></iframe>`,

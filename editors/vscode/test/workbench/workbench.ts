@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { chromium, type Browser, type Frame, type Locator, type Page } from "playwright-core";
@@ -137,6 +137,22 @@ export class Workbench {
     return path;
   }
 
+  /** The process of the server that the extension has started, if one runs. */
+  serverProcess(): number | undefined {
+    const program = join(this.dir, "extensions");
+    return readdirSync("/proc")
+      .filter((name) => /^\d+$/.test(name))
+      .map(Number)
+      .find((pid) => {
+        try {
+          const [command = "", ...args] = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
+          return command.startsWith(program) && args.includes("serve");
+        } catch {
+          return false; // it has ended meanwhile
+        }
+      });
+  }
+
   get userSettings(): string {
     return join(this.dir, "home", ".codebot", "settings.json");
   }
@@ -218,8 +234,9 @@ export class Workbench {
 
   async send(text: string): Promise<Frame> {
     const chat = await this.chat();
-    await chat.locator(".composer .send").waitFor();
     await chat.locator("textarea").fill(text);
+    // Neither while a turn runs nor while there is no server.
+    await chat.locator(".composer .send:enabled").waitFor();
     await chat.locator("textarea").press("Enter");
     await chat.locator(".item.user", { hasText: text }).last().waitFor();
     return chat;
