@@ -35,11 +35,16 @@ func suites() []suite {
 		{"jsonrpc2poison", false, goTests("-tags", "jsonrpc2poison", "./server/...", "./cmd/...")},
 		{"typescript", false, typescript},
 		{"vscode unit", false, vscodeUnit},
-		{"vscode workbench", false, vscodeWorkbench},
 		{"lua", false, lua},
 		{"neovim", false, neovim},
 		{"make demo", false, demo},
 	}
+}
+
+// onDemand lists what runs when it is named (-suite), and not by default: it fetches
+// 800 MB first.
+func onDemand() []suite {
+	return []suite{{"vscode workbench", false, vscodeWorkbench}}
 }
 
 // command is a suite of one command that passes when the command does.
