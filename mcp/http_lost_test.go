@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -143,12 +144,11 @@ func TestServerThatGoesAwayFailsCallsAtOnceAndComesBack(t *testing.T) {
 // for they may have been carried out.
 func TestOnlyReadsAreRepeatedAfterALostConnection(t *testing.T) {
 	for _, readOnly := range []bool{true, false} {
-		dropped := false
+		var dropped atomic.Bool // the two requests come on two connections
 		f := &fakeWeb{
 			session: "one", tools: fmt.Sprintf(`{"name":"hello","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":%t}}`, readOnly),
 			on: handlers{"tools/call": func(http.ResponseWriter, *http.Request, json.RawMessage) bool {
-				if !dropped {
-					dropped = true
+				if dropped.CompareAndSwap(false, true) {
 					panic(http.ErrAbortHandler)
 				}
 				return false

@@ -66,7 +66,7 @@ func TestEachReaderHasItsOwnNews(t *testing.T) {
 }
 
 func viewOf(scope Scope, name string, state State, tools ...string) view {
-	v := view{status: ServerStatus{Name: name, Scope: scope, State: state}}
+	v := view{status: ServerStatus{Name: name, Scope: scope, State: state}, mayAct: state != StateUntrusted}
 	if state.Usable() {
 		for _, tool := range tools {
 			v.tools = append(v.tools, NewMCPTool(nil, name, ServerConfig{}, &sdk.Tool{Name: tool}))
@@ -96,6 +96,12 @@ func TestProjectServerDisplacesTheUsersOnceApproved(t *testing.T) {
 		if got["a"].status.Scope != tt.scope {
 			t.Errorf("%s: the row is the %s's", tt.state, got["a"].status.Scope)
 		}
+	}
+	// Off or wrong, an unapproved one displaces nothing either.
+	off := viewOf(ScopeProject, "a", StateDisabled)
+	off.mayAct = false
+	if got := merge(user, map[string]view{"a": off}); got["a"].status.Scope != ScopeUser {
+		t.Error("an unapproved server that is off displaces the user's")
 	}
 	alone := merge(nil, map[string]view{"c": viewOf(ScopeProject, "c", StateUntrusted)})
 	if alone["c"].status.State != StateUntrusted {
