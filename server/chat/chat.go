@@ -71,15 +71,19 @@ func Run(ctx context.Context, o Options) int {
 		s.failure(err)
 		return exitFailed
 	}
-	code, err := (&chat{Options: o, client: c, screen: s}).run(ctx)
+	code, err := (&chat{Options: o, client: c, screen: s, findings: findings{}}).run(ctx)
 	if err != nil {
 		s.failure(err)
 	}
-	if err := c.close(); err != nil {
-		s.failure(err)
-		return max(code, exitFailed)
+	closed := c.close()
+	if closed == nil {
+		return code
 	}
-	return code
+	// How the server ended after a failure is a consequence, not news.
+	if err == nil {
+		s.failure(closed)
+	}
+	return max(code, exitFailed)
 }
 
 // chat is one run: the only owner of the screen and of the lines.
@@ -88,8 +92,12 @@ type chat struct {
 	client *client
 	screen *screen
 
-	session string
-	servers servers
+	session  string
+	servers  servers
+	findings findings
+	// introduced says that the server has told how it is, and so what is wrong with
+	// the settings, which it tells before.
+	introduced bool
 	// settling keeps changes of servers off the screen.
 	settling bool
 	calls    calls
@@ -131,7 +139,30 @@ func (c *chat) begin(ctx context.Context) error {
 	}
 	c.session = session.SessionID
 	c.screen.note(textSession, session.Model, session.Mode, session.Cwd)
+	c.meet(ctx)
 	return nil
+}
+
+// introductionPatience bounds the wait for what the server tells of itself.
+const introductionPatience = 2 * time.Second
+
+// meet shows what is wrong with the settings before anything else is said of them.
+func (c *chat) meet(ctx context.Context) {
+	timer := time.NewTimer(introductionPatience)
+	defer timer.Stop()
+	c.settling = true
+	defer func() { c.settling = false }()
+	for c.handleEvents(); !c.introduced; c.handleEvents() {
+		select {
+		case <-c.client.ready():
+		case <-timer.C:
+			return
+		case <-c.client.gone:
+			return // the prompt will say why
+		case <-ctx.Done():
+			return
+		}
+	}
 }
 
 // once runs the one prompt, after the servers have come up.
@@ -141,7 +172,7 @@ func (c *chat) once(ctx context.Context) (int, error) {
 			return exitInterrupted, nil
 		}
 	}
-	c.screen.servers(&c.servers)
+	c.screen.servers(&c.servers, c.findings.serious())
 	c.screen.prompt(c.Prompt)
 	return c.turn(ctx, c.Prompt)
 }
@@ -181,7 +212,7 @@ func (c *chat) converse(ctx context.Context) (int, error) {
 			return exitInterrupted, nil
 		}
 	}
-	c.screen.servers(&c.servers)
+	c.screen.servers(&c.servers, c.findings.serious())
 	if c.Interactive {
 		c.screen.note(textType)
 	}

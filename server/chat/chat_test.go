@@ -47,6 +47,9 @@ func (s *scripted) serve(ctx context.Context, in io.Reader, out io.Writer) error
 			if s.onReady != nil {
 				s.onReady(ctx, conn)
 			}
+			if err := conn.Notify(ctx, wire.DidChangeStatus.Name, wire.StatusResult{}); err != nil {
+				return nil, err
+			}
 		case protocol.MethodExit:
 			once.Do(func() { close(exit) })
 		case wire.MCPStatus.Name:
@@ -217,7 +220,6 @@ func TestOneShotWaitsUntilServersHaveSettled(t *testing.T) {
 	s := &scripted{
 		servers: []wire.MCPServer{{Name: "docs", State: wire.MCPStarting}},
 		onReady: func(ctx context.Context, conn jsonrpc2.Conn) {
-			jsonrpc2.Async(ctx)
 			err := conn.Notify(ctx, wire.MCPDidChangeStatus.Name, wire.MCPDidChangeStatusParams{
 				Revision: 1, Totals: wire.MCPTotals{Connected: 1, Tools: 2},
 				Servers: []wire.MCPServer{{Name: "docs", State: wire.MCPConnected, ToolCount: 2}},

@@ -128,6 +128,10 @@ func (c *client) handle(ctx context.Context, req *jsonrpc2.Request) (any, error)
 		return nil, queue[wire.SessionUpdateParams](c, req)
 	case wire.MCPDidChangeStatus.Name:
 		return nil, queue[wire.MCPDidChangeStatusParams](c, req)
+	case wire.DidChangeStatus.Name:
+		return nil, queue[wire.StatusResult](c, req)
+	case protocol.MethodTextDocumentPublishDiagnostics:
+		return nil, queue[protocol.PublishDiagnosticsParams](c, req)
 	case wire.RequestPermission.Name:
 		q := &question{reply: make(chan wire.PermissionOutcome, 1)}
 		err := rpc.DecodeParams(req.Method(), req.Params(), &q.RequestPermissionParams)

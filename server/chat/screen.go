@@ -94,6 +94,18 @@ func (s *screen) message(m message) {
 	s.line("%s", s.paint(st, mcp.Clean(m.text)))
 }
 
+// finding shows what is wrong with a settings file as compilers do.
+func (s *screen) finding(f finding) {
+	st := dim
+	switch f.severity {
+	case protocol.DiagnosticSeverityError:
+		st = red
+	case protocol.DiagnosticSeverityWarning:
+		st = yellow
+	}
+	s.line("%s:%d:%d: %s", mcp.CleanLine(f.file), f.line, f.column, s.paint(st, mcp.CleanLine(f.message)))
+}
+
 // prompt shows what is sent; ask invites a person to type.
 func (s *screen) prompt(text string) {
 	s.line("\n%s %s", s.paint(cyan, ">"), s.paint(bold, mcp.Clean(text)))
@@ -131,10 +143,15 @@ func (s *screen) stream(text string, st style) {
 	s.column += utf8.RuneCountInString(text)
 }
 
-// servers prints the MCP servers and their sum.
-func (s *screen) servers(ss *servers) {
+// servers prints the MCP servers and their sum. badSettings says that the settings
+// have errors: then there being none is no news about what was configured.
+func (s *screen) servers(ss *servers, badSettings bool) {
 	rows := ss.sorted()
-	if len(rows) == 0 {
+	switch {
+	case len(rows) == 0 && badSettings:
+		s.note(textNotRead)
+		return
+	case len(rows) == 0:
 		s.note(textNoServers)
 		return
 	}

@@ -23,10 +23,12 @@ const (
 	textEndedEarly = "the turn ended early: %s"
 
 	textWithHint     = "%s: %s"
+	textWithReason   = "%w: %s"
 	textProviderSays = "%s (the provider says: %s)"
 
 	textServers   = "MCP servers"
 	textNoServers = "no MCP server is configured; --demo brings two"
+	textNotRead   = "no MCP server is in effect; mend the settings first"
 	textTotal     = "Total: %d connected, %d failed, %d tools"
 	textUntrusted = "a project's entry; approve it in an editor, or --trust-workspace"
 	textAnd       = "; "

@@ -24,10 +24,12 @@ var zh = lang.Catalog{
 	textEndedEarly: "这一轮提前结束：%s",
 
 	textWithHint:     "%s：%s",
+	textWithReason:   "%w：%s",
 	textProviderSays: "%s（提供方的说明：%s）",
 
 	textServers:   "MCP 服务器",
 	textNoServers: "尚未配置 MCP 服务器；--demo 会带来两个",
+	textNotRead:   "没有生效的 MCP 服务器；请先修正设置",
 	textTotal:     "合计：已连接 %d 个，失败 %d 个，工具 %d 个",
 	textUntrusted: "项目中的条目；请在编辑器中授权，或使用 --trust-workspace",
 	textAnd:       "；",

@@ -115,6 +115,13 @@ func (c *chat) handleEvents() bool {
 					shown = true
 				}
 			}
+		case protocol.PublishDiagnosticsParams:
+			for _, f := range c.findings.apply(e) {
+				c.screen.finding(f)
+				shown = true
+			}
+		case wire.StatusResult:
+			c.introduced = true
 		case *question:
 			c.ask(e)
 			shown = true
