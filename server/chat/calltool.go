@@ -3,8 +3,8 @@ package chat
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -26,7 +26,12 @@ func CallTool(ctx context.Context, o Options, server, tool string, arguments jso
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, c.close()) }()
+	defer func() {
+		// How the server ended after a failure is a consequence, not news.
+		if closed := c.close(); err == nil {
+			err = closed
+		}
+	}()
 	if err := c.initialize(ctx, o.Dir, o.Version, o.Locale); err != nil {
 		return lang.Errorf(zh, textStartingServer, err)
 	}
@@ -36,7 +41,7 @@ func CallTool(ctx context.Context, o Options, server, tool string, arguments jso
 	var result wire.MCPCallToolResult
 	params := wire.MCPCallToolParams{Server: server, Tool: tool, Arguments: jsontext.Value(arguments)}
 	if err := c.call(ctx, wire.MCPCallTool.Name, params, &result); err != nil {
-		return promptFailure(err)
+		return c.withReason(ctx, server, promptFailure(err))
 	}
 	for _, block := range result.Content {
 		fmt.Fprintln(o.Out, mcp.Clean(blockText(block)))
@@ -48,6 +53,26 @@ func CallTool(ctx context.Context, o Options, server, tool string, arguments jso
 		return lang.Errorf(zh, textToolFailed, tool, server)
 	}
 	return nil
+}
+
+// withReason adds to the failure of a call why the server called is not well, as its
+// row has it, unless the failure says so itself.
+func (c *client) withReason(ctx context.Context, name string, failure error) error {
+	var status wire.MCPStatusResult
+	if err := c.call(ctx, wire.MCPStatus.Name, wire.Empty{}, &status); err != nil {
+		return failure
+	}
+	for _, row := range status.Servers {
+		if row.Name != name || row.Error == nil || mcp.State(row.State).Usable() {
+			continue
+		}
+		for _, reason := range []string{row.Error.Message, row.Error.Hint} {
+			if reason != "" && !strings.Contains(failure.Error(), reason) {
+				failure = lang.Errorf(zh, textWithReason, failure, reason)
+			}
+		}
+	}
+	return failure
 }
 
 // waitFor returns when no server of that name is starting. Whether it can be called
