@@ -20,9 +20,39 @@ import (
 	"github.com/codebot-ls/codebot-ls/session/lang"
 )
 
-// chatFlags are the flags of `codebot-ls chat` that concern the server.
+// chatFlags are the flags of `codebot-ls chat`.
 type chatFlags struct {
-	demo, trust bool
+	demo, trust, yes, noWait bool
+	model, mode              string
+}
+
+// flagSet returns the flags that set f.
+func (f *chatFlags) flagSet() *flag.FlagSet {
+	flags := flag.NewFlagSet("chat", flag.ContinueOnError)
+	flags.BoolVar(&f.demo, "demo", false, say(textFlagDemo))
+	flags.BoolVar(&f.trust, "trust-workspace", false, say(textFlagTrust))
+	flags.StringVar(&f.model, "model", "", say(textFlagModel))
+	flags.StringVar(&f.mode, "mode", "", say(textFlagMode))
+	flags.BoolVar(&f.yes, "yes", false, say(textFlagYes))
+	flags.BoolVar(&f.noWait, "no-wait", false, say(textFlagNoWait))
+	return flags
+}
+
+// parseAnywhere parses flags that may stand before, between and after the other
+// arguments, which it returns; after "--" everything is one of those.
+func parseAnywhere(flags *flag.FlagSet, args []string) ([]string, error) {
+	var others []string
+	for {
+		if err := flags.Parse(args); err != nil {
+			return nil, err
+		}
+		rest := flags.Args()
+		parsed := args[:len(args)-len(rest)]
+		if len(rest) == 0 || len(parsed) > 0 && parsed[len(parsed)-1] == "--" {
+			return append(others, rest...), nil
+		}
+		others, args = append(others, rest[0]), rest[1:]
+	}
 }
 
 // runChat runs `codebot-ls chat` on the standard streams and returns the exit code.
@@ -38,19 +68,14 @@ func runChat(ctx context.Context, args []string) int {
 
 func chatCommand(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer, interrupts <-chan os.Signal) int {
 	var f chatFlags
-	flags := flag.NewFlagSet("chat", flag.ContinueOnError)
+	flags := f.flagSet()
 	flags.SetOutput(errOut)
 	flags.Usage = func() {
 		fmt.Fprint(errOut, say(textChatUsage))
 		flags.PrintDefaults()
 	}
-	flags.BoolVar(&f.demo, "demo", false, say(textFlagDemo))
-	flags.BoolVar(&f.trust, "trust-workspace", false, say(textFlagTrust))
-	model := flags.String("model", "", say(textFlagModel))
-	mode := flags.String("mode", "", say(textFlagMode))
-	yes := flags.Bool("yes", false, say(textFlagYes))
-	noWait := flags.Bool("no-wait", false, say(textFlagNoWait))
-	if err := flags.Parse(args); err != nil {
+	prompt, err := parseAnywhere(flags, args)
+	if err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			return 0
 		}
@@ -61,8 +86,8 @@ func chatCommand(ctx context.Context, args []string, in io.Reader, out, errOut i
 		fmt.Fprintf(errOut, "codebot-ls chat: %s\n", language().Error(err))
 		return 1
 	}
-	o.Prompt = strings.TrimSpace(strings.Join(flags.Args(), " "))
-	o.Model, o.Mode, o.Yes, o.NoWait = *model, *mode, *yes, *noWait
+	o.Prompt = strings.TrimSpace(strings.Join(prompt, " "))
+	o.Model, o.Mode, o.Yes, o.NoWait = f.model, f.mode, f.yes, f.noWait
 	o.In, o.Out = in, out
 	// A question needs a person who can both read and answer it.
 	o.Interactive = isTerminal(in) && isTerminal(out)

@@ -128,6 +128,71 @@ func TestSubcommands(t *testing.T) {
 		}
 	})
 
+	t.Run("mcp call says why a server cannot be called", func(t *testing.T) {
+		p := newPlace(t, binary, `{"mcp_servers": {"d": {"command": "no-such-program-here"}}}`)
+		code, _, errOut := p.run("", "mcp", "call", "d", "search")
+		if code != 1 || !strings.Contains(errOut, `cannot be called now: command "no-such-program-here" was not found`) ||
+			!strings.Contains(errOut, ": install the command") {
+			t.Errorf("exit code %d:\n%s", code, errOut)
+		}
+	})
+
+	t.Run("a failure to start is said once", func(t *testing.T) {
+		p := newPlace(t, binary, `{}`)
+		p.home = ""
+		for _, args := range [][]string{{"mcp", "call", "d", "search"}, {"chat", "hello"}} {
+			code, out, errOut := p.run("", args...)
+			if all := out + errOut; code != 1 || !strings.Contains(all, "is not set") || strings.Count(all, "\n") != 1 {
+				t.Errorf("%v: exit code %d:\n%s", args, code, all)
+			}
+		}
+	})
+
+	t.Run("settings that are bad as a whole are said and fail", func(t *testing.T) {
+		for _, test := range []struct{ locale, text, want string }{
+			{"C", `{"mcp_servers": `, ":1:17: not valid JSON: parsing value: unexpected EOF\n"},
+			{"C", ``, ":1:1: the settings file is empty; write {} to have none\n"},
+			{"C", `[]`, ":1:1: the settings must be an object: { ... }\n"},
+			{"zh_CN.UTF-8", `{"mcp_servers": `, ":1:17: 不是有效的 JSON："},
+			{"zh_CN.UTF-8", ``, ":1:1: 设置文件为空；如果不需要任何设置，请写入 {}\n"},
+		} {
+			p := newPlace(t, binary, test.text)
+			p.locale = test.locale
+			for _, args := range [][]string{{"mcp", "list"}, {"mcp", "test", "docs"}} {
+				code, _, errOut := p.run("", args...)
+				if code != 1 || !strings.Contains(errOut, test.want) || strings.Contains(errOut, "last good") || strings.Contains(errOut, "上次有效") {
+					t.Errorf("%v with %q: exit code %d, not %q:\n%s", args, test.text, code, test.want, errOut)
+				}
+			}
+		}
+		p := newPlace(t, binary, `{"mcp_servers": {`+docsEntry+`}, "nonsense": 1, "model": 2}`)
+		if code, _, errOut := p.run("", "mcp", "list"); code != 0 || !strings.Contains(errOut, "nonsense") {
+			t.Errorf("a wrong part fails the whole: exit code %d:\n%s", code, errOut)
+		}
+	})
+
+	t.Run("chat says where the settings are broken", func(t *testing.T) {
+		p := newPlace(t, binary, `{"mcp_servers": `)
+		_, out, _ := p.run("", "chat", "hello")
+		if !strings.Contains(out, filepath.Join(".codebot", "settings.json")+":1:17: not valid JSON") || strings.Contains(out, "no MCP server is configured") {
+			t.Errorf("the screen:\n%s", out)
+		}
+	})
+
+	t.Run("flags of chat may follow the prompt", func(t *testing.T) {
+		p := newPlace(t, binary, `{}`)
+		_, out, errOut := p.run("", "chat", "Deploy the current project", "--demo", "and report the result.", "--yes")
+		if !strings.Contains(out, "> Deploy the current project and report the result.\n") || !strings.Contains(out, "[deploy] Triggered") {
+			t.Errorf("the screen:\n%s%s", out, errOut)
+		}
+		if _, out, _ := p.run("", "chat", "--no-wait", "--", "say", "--demo"); !strings.Contains(out, "> say --demo\n") {
+			t.Errorf("after --, yet:\n%s", out)
+		}
+		if code, out, errOut := p.run("", "chat", "hello", "--nope"); code != 2 || !strings.Contains(errOut, "-nope") {
+			t.Errorf("exit code %d:\n%s%s", code, out, errOut)
+		}
+	})
+
 	t.Run("mcp call keeps to the deny rules", func(t *testing.T) {
 		p := newPlace(t, binary, `{"mcp_servers": {`+docsEntry+`}, "permissions": {"deny": ["mcp(docs/search)"]}}`)
 		code, out, errOut := p.run("", "mcp", "call", "docs", "search", `{"query": "x"}`)

@@ -20,6 +20,10 @@ import (
 	"github.com/codebot-ls/codebot-ls/workspace"
 )
 
+// exitInterrupted is the exit code of a command that a signal ended, as shells have
+// it for Ctrl-C.
+const exitInterrupted = 130
+
 // closeTimeout bounds how long the servers of a one-shot command get to stop.
 const closeTimeout = 5 * time.Second
 
@@ -29,7 +33,8 @@ func runMCP(ctx context.Context, args []string) int {
 }
 
 // mcpCommand runs `codebot-ls mcp`. It returns the exit code: 0, 1 when what was
-// asked for failed, 2 when it was asked for wrongly.
+// asked for failed or a settings file is bad as a whole, 2 when it was asked for
+// wrongly, 130 when it was interrupted.
 func mcpCommand(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {
 	var err error
 	switch {
@@ -38,7 +43,9 @@ func mcpCommand(ctx context.Context, args []string, in io.Reader, out, errOut io
 	case len(args) == 2 && args[0] == "test":
 		err = mcpTest(ctx, args[1], out, errOut)
 	case (len(args) == 3 || len(args) == 4) && args[0] == "call":
-		return mcpCall(ctx, args[1:], out, errOut)
+		if code := mcpCall(ctx, args[1:], out, errOut); ctx.Err() == nil {
+			return code
+		}
 	case len(args) == 2 && args[0] == "demo":
 		err = demo.Serve(ctx, args[1], in, out)
 	case len(args) == 1 && (args[0] == "-h" || args[0] == "--help" || args[0] == "help"):
@@ -48,7 +55,13 @@ func mcpCommand(ctx context.Context, args []string, in io.Reader, out, errOut io
 		fmt.Fprint(errOut, say(textMCPUsage))
 		return 2
 	}
+	if ctx.Err() != nil && args[0] != "demo" { // to end is what a server is told
+		return exitInterrupted
+	}
 	if err != nil && ctx.Err() == nil {
+		if errors.Is(err, errBadSettings) {
+			return 1 // said where it was found
+		}
 		fmt.Fprintf(errOut, "codebot-ls mcp: %s\n", mcp.Clean(language().Error(err)))
 		return 1
 	}
@@ -56,26 +69,36 @@ func mcpCommand(ctx context.Context, args []string, in io.Reader, out, errOut io
 }
 
 // mcpList connects to every server, prints one line for each and their sum. That
-// a server is not well is what it is there to show, so it is no failure.
+// a server is not well is what it is there to show, so it is no failure; that a file
+// was not read is one, for the list may lack what stands there.
 func mcpList(ctx context.Context, out, errOut io.Writer) error {
 	run, err := startServers(ctx, errOut, "")
 	if err != nil {
 		return err
 	}
 	defer run.close()
-	var connected, failed, tools int
-	for _, row := range run.rows() {
+	rows := run.rows()
+	for _, row := range rows {
 		fmt.Fprintf(out, "%s  %s\n", mcp.CleanLine(row.Name), listed(row))
-		switch {
-		case row.State.Usable():
+	}
+	fmt.Fprintln(out, say(textTotal, sum(rows)...))
+	return run.settings
+}
+
+// sum counts the servers connected, the failed, and the tools. For a command that
+// ends now, a server that waits for a login or for its next try has failed.
+func sum(rows []mcp.ServerStatus) []any {
+	var connected, failed, tools int
+	for _, row := range rows {
+		switch row.State {
+		case mcp.StateConnected, mcp.StateDegraded:
 			connected++
 			tools += row.ToolCount
-		case row.State == mcp.StateFailed:
+		case mcp.StateFailed, mcp.StateNeedsAuth, mcp.StateReconnecting:
 			failed++
 		}
 	}
-	fmt.Fprintln(out, say(textTotal, connected, failed, tools))
-	return nil
+	return []any{connected, failed, tools}
 }
 
 // listed says on one line how a server is.
@@ -132,7 +155,7 @@ func mcpTest(ctx context.Context, name string, out, errOut io.Writer) error {
 	if !row.State.Usable() {
 		return lang.Errorf(zh, textNotUsable, row.Name, row.State)
 	}
-	return nil
+	return run.settings
 }
 
 // fieldWidth is the column at which the values of mcpTest begin.
@@ -176,11 +199,14 @@ func mcpCall(ctx context.Context, args []string, out, errOut io.Writer) int {
 }
 
 // serverRun is the MCP servers of one command: the user's and the folder's.
-type serverRun struct{ managers []*mcp.Manager }
+type serverRun struct {
+	managers []*mcp.Manager
+	settings error // errBadSettings, or nil
+}
 
 // startServers connects to the servers that are in effect in the working
-// directory, or to the one called only, and returns when each has settled. What is
-// wrong with the settings goes to errOut.
+// directory, or to the one called only, and returns when each has settled, or with the
+// error of ctx. What is wrong with the settings goes to errOut.
 func startServers(ctx context.Context, errOut io.Writer, only string) (*serverRun, error) {
 	cwd, err := os.Getwd()
 	if err != nil {
@@ -195,13 +221,11 @@ func startServers(ctx context.Context, errOut io.Writer, only string) (*serverRu
 		return nil, err
 	}
 	all, diagnostics := workspace.LoadAllMCPServers(cwd, workspace.Options{Home: home, UserHome: userHome, Lang: language()})
-	for _, d := range diagnostics {
-		fmt.Fprintln(errOut, mcp.Clean(d.String()))
-	}
+	run := &serverRun{settings: report(errOut, diagnostics)}
 	if only != "" {
 		cfg, ok := all[only]
 		if !ok {
-			return nil, unknownServer(only, all)
+			return nil, unknownServer(only, all, run.settings)
 		}
 		all = map[string]mcp.ServerConfig{only: cfg}
 	}
@@ -209,7 +233,6 @@ func startServers(ctx context.Context, errOut io.Writer, only string) (*serverRu
 	for name, cfg := range all {
 		scopes[cfg.Origin.Scope][name] = cfg
 	}
-	run := &serverRun{}
 	done := make(chan struct{})
 	for scope, servers := range scopes {
 		o := mcp.Options{
@@ -230,11 +253,18 @@ func startServers(ctx context.Context, errOut io.Writer, only string) (*serverRu
 	for range run.managers {
 		<-done
 	}
+	if err := ctx.Err(); err != nil {
+		_ = run.close() // the interruption is what counts
+		return nil, err
+	}
 	return run, nil
 }
 
-func unknownServer(name string, all map[string]mcp.ServerConfig) error {
-	if len(all) == 0 {
+func unknownServer(name string, all map[string]mcp.ServerConfig, settings error) error {
+	switch {
+	case settings != nil:
+		return lang.Errorf(zh, textBadSettings, name)
+	case len(all) == 0:
 		return lang.Errorf(zh, textNoneConfigured, name)
 	}
 	names := make([]string, 0, len(all))

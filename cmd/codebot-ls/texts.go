@@ -7,16 +7,17 @@ const (
 Usage:
   codebot-ls [serve] [--stdio] [--log-file FILE] [--trace]
         speak JSON-RPC over stdio with an editor (the default)
-  codebot-ls chat [--demo] [--model M] [--yes] [--no-wait] [--trust-workspace] [PROMPT]
+  codebot-ls chat [--demo] [--model M] [--mode MODE] [--yes] [--no-wait]
+                  [--trust-workspace] [--] [PROMPT]
         prompt the agent in a terminal
   codebot-ls mcp list | test NAME | call SERVER TOOL JSON | demo docs|deploy
         look at the configured MCP servers
   codebot-ls version
 `
-	textChatUsage = `usage: codebot-ls chat [flags] [PROMPT]
+	textChatUsage = `usage: codebot-ls chat [flags] [--] [PROMPT]
 
 Runs PROMPT in the current folder, or one prompt for each line that is typed;
-q or an empty line ends.
+q or an empty line ends. Flags may follow PROMPT too; what follows -- is PROMPT.
 
 `
 	textMCPUsage = `usage: codebot-ls mcp list                      connect to every configured server, one line each
@@ -49,6 +50,8 @@ q or an empty line ends.
 	textBadArguments   = "the arguments must be one JSON object, such as %s"
 	textNoneConfigured = "no server %q: no MCP server is configured"
 	textNoServer       = "no server %q; there are %s"
+	textBadSettings    = "no server %q: mend the settings first"
+	textLastGood       = "the last good settings stay in force"
 
 	textServer    = "server"
 	textState     = "state"

@@ -8,16 +8,17 @@ var zh = lang.Catalog{
 用法：
   codebot-ls [serve] [--stdio] [--log-file FILE] [--trace]
         通过标准输入输出与编辑器使用 JSON-RPC 通信（默认）
-  codebot-ls chat [--demo] [--model M] [--yes] [--no-wait] [--trust-workspace] [PROMPT]
+  codebot-ls chat [--demo] [--model M] [--mode MODE] [--yes] [--no-wait]
+                  [--trust-workspace] [--] [PROMPT]
         在终端中向助手发出提示
   codebot-ls mcp list | test NAME | call SERVER TOOL JSON | demo docs|deploy
         查看已配置的 MCP 服务器
   codebot-ls version
 `,
-	textChatUsage: `用法：codebot-ls chat [flags] [PROMPT]
+	textChatUsage: `用法：codebot-ls chat [flags] [--] [PROMPT]
 
 在当前文件夹中处理 PROMPT；如果没有给出，则每输入一行就处理一个提示，
-输入 q 或空行结束。
+输入 q 或空行结束。选项也可以写在 PROMPT 之后；-- 之后的内容都属于 PROMPT。
 
 `,
 	textMCPUsage: `用法：codebot-ls mcp list                      连接所有已配置的服务器，每个显示一行
@@ -50,6 +51,8 @@ var zh = lang.Catalog{
 	textBadArguments:   "参数必须是一个 JSON 对象，例如 %s",
 	textNoneConfigured: "没有服务器 %q：没有配置任何 MCP 服务器",
 	textNoServer:       "没有服务器 %q；已有的服务器：%s",
+	textBadSettings:    "没有服务器 %q：请先修正设置",
+	textLastGood:       "上次有效的设置继续生效",
 
 	textServer:    "服务器",
 	textState:     "状态",
