@@ -377,7 +377,7 @@ function M.register_commands()
   end
   -- Only what needs no consent; the server refuses the rest as well.
   local m = protocol.methods
-  local harmless = { m.mcp_start, m.mcp_stop, m.mcp_restart, m.mcp_status, m.status, m.models }
+  local harmless = { m.mcp_start, m.mcp_stop, m.mcp_restart, m.mcp_enable, m.mcp_status, m.status, m.models }
   vim.lsp.commands[protocol.command_request] = function(command)
     local method, params = unpack(command.arguments or {})
     if vim.tbl_contains(harmless, method) then
