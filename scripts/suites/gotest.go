@@ -137,7 +137,7 @@ func (m *machine) goTest(ctx context.Context, env []string, args ...string) []ro
 	if args[0] == "-C" {
 		first, args = args[:2], args[2:]
 	}
-	full := slices.Concat([]string{"test"}, first, []string{"-json", "-timeout", "5m"}, args)
+	full := slices.Concat([]string{"test"}, first, []string{"-json", "-timeout", "15m"}, args)
 	cmd := exec.CommandContext(ctx, "go", full...)
 	cmd.Dir = m.root
 	cmd.Env = append(os.Environ(), env...)
