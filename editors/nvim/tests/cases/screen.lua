@@ -105,9 +105,9 @@ for _, locale in ipairs({ 'en', 'zh-CN' }) do
             row('文档搜索', 'connected', { toolCount = 12, transport = 'http' }),
             row('broken', 'failed', { error = { code = 'exited', message = 'it exited with code 1', exitCode = 1,
               hint = 'Set TOKEN.', stderrTail = 'no TOKEN\n' } }),
-            row('theirs', 'untrusted', { folder = 'file:///work/shop', scope = 'project',
-              source = 'file:///work/shop/.codebot/settings.json', shadows = home,
-              consent = { hash = 'h', argv = { 'npx', '-y', 'x' }, cwd = '/work/shop', envNames = {}, variables = {} } }),
+            row('theirs', 'untrusted', { folder = 'file:///proj/shop', scope = 'project',
+              source = 'file:///proj/shop/.codebot/settings.json', shadows = home,
+              consent = { hash = 'h', argv = { 'npx', '-y', 'x' }, cwd = '/proj/shop', envNames = {}, variables = {} } }),
           },
         })
         vim.g.codebot_status = { text = 'codebot 2/4', health = 'warning', busy = false }
