@@ -1,6 +1,7 @@
 package session
 
 import (
+	"context"
 	"errors"
 	"io"
 	"os"
@@ -147,13 +148,24 @@ func safeName(id string) string {
 	return "call-" + id[:min(len(id), 100)]
 }
 
-// acquire takes the lock file at path, or reports false when another owner has it.
+// lockPatience is how long a held lock is waited for. A killed process may leave it
+// for a moment to a child that it was about to start: a fork has the descriptors of
+// its parent until it runs the command.
+const lockPatience = 500 * time.Millisecond
+
+// acquire takes the lock file at path, or reports false when another owner has it and
+// keeps it for lockPatience.
 func acquire(path string) (*flock.Flock, bool, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), lockPatience)
+	defer cancel()
 	for {
 		l := flock.New(path, flock.SetPermissions(0o600))
-		ok, err := l.TryLock()
+		ok, err := l.TryLockContext(ctx, 5*time.Millisecond)
+		if errors.Is(err, context.DeadlineExceeded) {
+			return nil, false, l.Close()
+		}
 		if err != nil || !ok {
-			return nil, false, err
+			return nil, false, errors.Join(err, l.Close())
 		}
 		// release removes the file: what we locked may be the one just removed.
 		mine, err1 := l.Stat()

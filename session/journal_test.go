@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gofrs/flock"
+
 	"github.com/codebot-ls/codebot-ls/session/agent"
 	"github.com/codebot-ls/codebot-ls/session/permission"
 )
@@ -182,6 +184,27 @@ func TestJournalIsWrittenBeforeTheConsequenceIsSeen(t *testing.T) {
 		return say("", use("a", "look", "{}"))(ctx, req, emit)
 	}, say("ok"))
 	r.ask(t, "go")
+}
+
+// A process that is killed while it starts a command leaves its descriptors, and so its
+// lock, to that child for a moment: its chat must open all the same.
+func TestALockThatIsAboutToEndIsWaitedFor(t *testing.T) {
+	r := newRoom(t, nil, say("ok"))
+	r.ask(t, "go")
+	r.Close()
+	left := flock.New(filepath.Join(r.store.dir, r.ID()+lockExt))
+	if ok, err := left.TryLock(); err != nil || !ok {
+		t.Fatal(ok, err)
+	}
+	ended := make(chan error, 1)
+	time.AfterFunc(lockPatience/10, func() { ended <- left.Unlock() })
+	j, err := NewStore(r.store.dir).Open(r.ID())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(<-ended, j.Close()); err != nil {
+		t.Error(err)
+	}
 }
 
 func TestJournalHasOneOwner(t *testing.T) {
