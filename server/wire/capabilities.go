@@ -15,6 +15,11 @@ type ClientCapabilities struct {
 	Elicit *ElicitCapability `json:"elicit,omitzero"`
 	// Sample: the client can let a person approve a server's model request.
 	Sample bool `json:"sample,omitzero"`
+	// Authorize: the client answers codebot/mcp/authorize. Without it
+	// window/showDocument is used, or a message.
+	Authorize bool `json:"authorize,omitzero"`
+	// Diagnostics: the client answers codebot/diagnostics.
+	Diagnostics bool `json:"diagnostics,omitzero"`
 }
 
 // ElicitCapability says which elicitations a client can show.

@@ -136,6 +136,18 @@ type ToolCallOrigin struct {
 	// for built-in tools.
 	Server   string `json:"server,omitzero"`
 	Original string `json:"original,omitzero"`
+	// Parent is the toolCallId of the task whose sub-agent made the call.
+	Parent string `json:"parent,omitzero"`
+	// Progress is how far a running call is.
+	Progress *ToolCallFraction `json:"progress,omitzero"`
+}
+
+// ToolCallFraction is progress as a server reports it: so much of the total, which is
+// absent when it is not known.
+type ToolCallFraction struct {
+	Progress float64  `json:"progress"`
+	Total    *float64 `json:"total,omitzero"`
+	Message  string   `json:"message,omitzero"`
 }
 
 // ToolCallContentType is the discriminator of ToolCallContent.

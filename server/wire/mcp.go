@@ -186,6 +186,8 @@ type MCPTool struct {
 	Description string            `json:"description"`
 	InputSchema jsontext.Value    `json:"inputSchema"`
 	Permission  MCPToolPermission `json:"permission"`
+	// Off: the entry's "tools" lists keep it from the agent.
+	Off bool `json:"off,omitzero"`
 }
 
 // MCPToolPermission is what the gate thinks of a tool, and why.

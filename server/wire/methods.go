@@ -43,6 +43,14 @@ var (
 	SessionFork = request[SessionForkParams, SessionNewResult]("SessionFork", "codebot/session/fork", ToServer)
 	// SessionExport writes a conversation, of an open or a kept session, as a document.
 	SessionExport = request[SessionExportParams, SessionExportResult]("SessionExport", "codebot/session/export", ToServer)
+	// SessionRollback takes turns back: their edits of files, their messages, or both.
+	// It works on open and kept sessions, also after a restart. While a turn runs:
+	// sessionBusy.
+	SessionRollback = request[SessionRollbackParams, SessionRollbackResult]("SessionRollback", "codebot/session/rollback", ToServer)
+	// SessionCommands lists the slash commands of a session.
+	SessionCommands = request[SessionCommandsParams, SessionCommandsResult]("SessionCommands", "codebot/session/commands", ToServer)
+	// SessionMentions completes what stands behind an @ in a prompt.
+	SessionMentions = request[SessionMentionsParams, SessionMentionsResult]("SessionMentions", "codebot/session/mentions", ToServer)
 )
 
 // The session family, server to editor.
@@ -90,6 +98,29 @@ var (
 	MCPUpdate = request[MCPEntryParams, MCPServerResult]("MCPUpdate", "codebot/mcp/update", ToServer)
 	// MCPRemove takes an entry out of the file that declares it.
 	MCPRemove = request[MCPServerRef, Empty]("MCPRemove", "codebot/mcp/remove", ToServer)
+	// MCPLogin logs in to a server, with codebot/mcp/authorize or the editor's own means
+	// to open a page, and answers when it has ended. To cancel the request ends it.
+	MCPLogin = request[MCPLoginParams, MCPServerResult]("MCPLogin", "codebot/mcp/login", ToServer)
+	// MCPLogout forgets the tokens of a server.
+	MCPLogout = request[MCPServerRef, MCPServerResult]("MCPLogout", "codebot/mcp/logout", ToServer)
+	// MCPTest starts an entry without saving it, lists what it offers and ends it.
+	MCPTest = request[MCPTestParams, MCPTestResult]("MCPTest", "codebot/mcp/test", ToServer)
+	// MCPImport looks for servers in the settings of other programs, and writes those
+	// that are chosen.
+	MCPImport = request[MCPImportParams, MCPImportResult]("MCPImport", "codebot/mcp/import", ToServer)
+	// MCPSetTool switches a tool of a server off or on, in the file that declares the
+	// server ("tools": {"deny"}).
+	MCPSetTool = request[MCPSetToolParams, MCPServerResult]("MCPSetTool", "codebot/mcp/setTool", ToServer)
+	// MCPResources lists the resources and templates of servers.
+	MCPResources = request[MCPListParams, MCPResourcesResult]("MCPResources", "codebot/mcp/resources", ToServer)
+	// MCPReadResource reads one resource.
+	MCPReadResource = request[MCPReadResourceParams, MCPReadResourceResult]("MCPReadResource", "codebot/mcp/readResource", ToServer)
+	// MCPPrompts lists the prompts of servers.
+	MCPPrompts = request[MCPListParams, MCPPromptsResult]("MCPPrompts", "codebot/mcp/prompts", ToServer)
+	// MCPGetPrompt fills a prompt.
+	MCPGetPrompt = request[MCPGetPromptParams, MCPGetPromptResult]("MCPGetPrompt", "codebot/mcp/getPrompt", ToServer)
+	// MCPComplete completes an argument of a prompt or a variable of a template.
+	MCPComplete = request[MCPCompleteParams, MCPCompleteResult]("MCPComplete", "codebot/mcp/complete", ToServer)
 	// MCPTools lists tools as the agent would get them.
 	MCPTools = request[MCPToolsParams, MCPToolsResult]("MCPTools", "codebot/mcp/tools", ToServer)
 	// MCPCallTool is a person's own call: deny rules hold, the gate does not ask.
@@ -106,6 +137,15 @@ var (
 	MCPDidChangeStatus = notification[MCPDidChangeStatusParams]("MCPDidChangeStatus", "codebot/mcp/didChangeStatus", ToClient)
 	// MCPLog carries new entries of a server's log.
 	MCPLog = notification[MCPLogParams]("MCPLog", "codebot/mcp/log", ToClient)
+	// MCPDidChangeResource tells of a resource that was read with "subscribe".
+	MCPDidChangeResource = notification[MCPDidChangeResourceParams]("MCPDidChangeResource", "codebot/mcp/didChangeResource", ToClient)
+	// MCPElicit shows a person what a server asks. It is cancelled when the server no
+	// longer waits.
+	MCPElicit = request[MCPElicitParams, MCPElicitResult]("MCPElicit", "codebot/mcp/elicit", ToClient)
+	// MCPSample asks a person whether a server may use the model.
+	MCPSample = request[MCPSampleParams, MCPSampleResult]("MCPSample", "codebot/mcp/sample", ToClient)
+	// MCPAuthorize lets a person log in with a browser.
+	MCPAuthorize = request[MCPAuthorizeParams, MCPAuthorizeResult]("MCPAuthorize", "codebot/mcp/authorize", ToClient)
 )
 
 // The whole.
@@ -119,4 +159,14 @@ var (
 	Trust = request[TrustParams, Empty]("Trust", "codebot/trust", ToServer)
 	// Models lists the models that could be chosen, and why one cannot.
 	Models = request[Empty, ModelsResult]("Models", "codebot/models", ToServer)
+	// ProvidersList lists the providers of models.
+	ProvidersList = request[Empty, ProvidersListResult]("ProvidersList", "codebot/providers/list", ToServer)
+	// ProvidersSetKey keeps a key for a provider.
+	ProvidersSetKey = request[ProvidersSetKeyParams, ProvidersSetKeyResult]("ProvidersSetKey", "codebot/providers/setKey", ToServer)
+	// ProvidersRemoveKey forgets the kept key of a provider.
+	ProvidersRemoveKey = request[ProviderRef, Empty]("ProvidersRemoveKey", "codebot/providers/removeKey", ToServer)
+	// ProvidersTest asks a provider for its models.
+	ProvidersTest = request[ProviderRef, ProvidersTestResult]("ProvidersTest", "codebot/providers/test", ToServer)
+	// Diagnostics asks the editor for the problems it knows of.
+	Diagnostics = request[DiagnosticsParams, DiagnosticsResult]("Diagnostics", "codebot/diagnostics", ToClient)
 )

@@ -117,6 +117,14 @@ func (f *filler) fill(t *testing.T, v reflect.Value) {
 		v.SetBool(true)
 	case reflect.Int, reflect.Int64:
 		v.SetInt(int64(f.n))
+	case reflect.Float64:
+		v.SetFloat(float64(f.n) + 0.5)
+	case reflect.Map:
+		key, value := reflect.New(v.Type().Key()).Elem(), reflect.New(v.Type().Elem()).Elem()
+		f.fill(t, key)
+		f.fill(t, value)
+		v.Set(reflect.MakeMap(v.Type()))
+		v.SetMapIndex(key, value)
 	case reflect.Interface:
 		v.Set(reflect.ValueOf(fmt.Sprintf("any%d", f.n)))
 	case reflect.Pointer:

@@ -91,6 +91,8 @@ const (
 type SessionPromptResult struct {
 	StopReason StopReason `json:"stopReason"`
 	Usage      *Usage     `json:"usage,omitzero"`
+	// MessageID names the user's message that began the turn, for fork and rollback.
+	MessageID string `json:"messageId,omitzero"`
 }
 
 // Usage counts the tokens of one turn.

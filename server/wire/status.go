@@ -47,8 +47,10 @@ type Model struct {
 	Provider string `json:"provider"`
 	Name     string `json:"name"`
 	// ContextTokens is the size of the context window where it is known.
-	ContextTokens int  `json:"contextTokens,omitzero"`
-	Available     bool `json:"available"`
+	ContextTokens int `json:"contextTokens,omitzero"`
+	// Price is present where it is known.
+	Price     *ModelPrice `json:"price,omitzero"`
+	Available bool        `json:"available"`
 	// Reason says why the model is not available.
 	Reason string `json:"reason,omitzero"`
 }

@@ -39,6 +39,109 @@ export const commandUI = "codebot.ui";
 export const codeActionFailed = -32803;
 
 /**
+ * MCPElicitParams is a question of a server's. Text is as the server wrote it, less what
+ * cannot be seen.
+ */
+export interface MCPElicitParams {
+  server: string;
+  folder?: string;
+  mode: ElicitMode;
+  message: string;
+  /** RequestedSchema describes the form, a flat JSON Schema object of MCP's kind. */
+  requestedSchema?: unknown;
+  /** URL is the page that the person is asked to open. Show its host before it is. */
+  url?: string;
+}
+
+/** ElicitMode is how a server asks. */
+export type ElicitMode = "form" | "url";
+
+/** MCPElicitResult is the answer. Content is what was filled in, for accept of a form. */
+export interface MCPElicitResult {
+  action: ElicitAction;
+  content?: unknown;
+}
+
+/** ElicitAction is what the person did. */
+export type ElicitAction = "accept" | "decline" | "cancel";
+
+/** MCPSampleParams asks whether a server may use the model, and shows what it would send. */
+export interface MCPSampleParams {
+  server: string;
+  folder?: string;
+  /** Model is the id of the model that would answer. */
+  model: string;
+  systemPrompt?: string;
+  messages: MCPPromptMessage[];
+  maxTokens: number;
+}
+
+/** MCPSampleResult is the person's answer. */
+export interface MCPSampleResult {
+  action: SampleAction;
+}
+
+/** SampleAction is what the person decided. */
+export type SampleAction = "allow_once" | "allow_session" | "reject";
+
+/**
+ * MCPAuthorizeParams asks the person to log in to a server with a browser. The server
+ * cancels the request when the browser has come back by itself.
+ */
+export interface MCPAuthorizeParams {
+  server: string;
+  folder?: string;
+  /**
+   * URL is the page to open, Issuer the host whose page it is, RedirectURI where the
+   * browser comes back to.
+   */
+  url: string;
+  issuer: string;
+  redirectUri: string;
+}
+
+/** MCPAuthorizeResult is what the person did. */
+export interface MCPAuthorizeResult {
+  /** Cancelled: the person does not want to log in. */
+  cancelled?: boolean;
+  /**
+   * Callback is the address the browser ended at, or the code in it, pasted by a
+   * person whose browser cannot reach the redirect address.
+   */
+  callback?: string;
+}
+
+/** DiagnosticsParams asks for the problems that the editor knows of. */
+export interface DiagnosticsParams {
+  /** URI is one document or folder; default all. */
+  uri?: string;
+}
+
+/** DiagnosticsResult lists documents with problems. */
+export interface DiagnosticsResult {
+  documents: DocumentDiagnostics[];
+}
+
+/** DocumentDiagnostics are the problems of one document. */
+export interface DocumentDiagnostics {
+  uri: string;
+  diagnostics: Diagnostic[];
+}
+
+/** Diagnostic is one problem. Line and column count from 1, columns in UTF-16. */
+export interface Diagnostic {
+  line: number;
+  column: number;
+  severity: DiagnosticSeverity;
+  message: string;
+  source?: string;
+  code?: string;
+}
+
+/** DiagnosticSeverity is how bad a problem is. */
+export type DiagnosticSeverity = "error" | "warning" | "information" | "hint";
+
+/**
  * ClientCapabilities is what a client declares in the initialize params under
  * capabilities.experimental.codebot. With the object present, codebot/*
  * notifications are sent to the client.
@@ -53,6 +156,13 @@ export interface ClientCapabilities {
   elicit?: ElicitCapability;
   /** Sample: the client can let a person approve a server's model request. */
   sample?: boolean;
+  /**
+   * Authorize: the client answers codebot/mcp/authorize. Without it
+   * window/showDocument is used, or a message.
+   */
+  authorize?: boolean;
+  /** Diagnostics: the client answers codebot/diagnostics. */
+  diagnostics?: boolean;
 }
 
 /** ElicitCapability says which elicitations a client can show. */
@@ -83,6 +193,74 @@ export interface PromptCapabilities {
   image: boolean;
   audio: boolean;
   embeddedContext: boolean;
+}
+
+/** SessionCommandsParams names the session whose slash commands are wanted. */
+export interface SessionCommandsParams {
+  sessionId: string;
+}
+
+/**
+ * SessionCommandsResult lists the slash commands that a prompt may begin with, in the
+ * order in which to show them.
+ */
+export interface SessionCommandsResult {
+  commands: SlashCommand[];
+}
+
+/** CommandSource says where a slash command comes from. */
+export type CommandSource = "builtin" | "user" | "project" | "mcp";
+
+/**
+ * SlashCommand is one slash command. A prompt whose text begins with "/<name>" runs
+ * it; what follows on the line is its input.
+ */
+export interface SlashCommand {
+  /** Name is without the slash: "compact", "mcp__docs__review". */
+  name: string;
+  description: string;
+  source: CommandSource;
+  /** Hint says what the input is; absent for a command that takes none. */
+  hint?: string;
+  /** Server and Folder name the MCP server whose prompt it is. */
+  server?: string;
+  folder?: string;
+  /**
+   * Arguments are those of an MCP prompt, for a form. On the line they are words, or
+   * name=value, with quotes as in a shell.
+   */
+  arguments?: PromptArgument[];
+}
+
+/** SessionMentionsParams asks what an @ could stand for. */
+export interface SessionMentionsParams {
+  sessionId: string;
+  /** Query is what was typed after the @. */
+  query: string;
+  /** Limit is the largest number of answers, default 50. */
+  limit?: number;
+}
+
+/** SessionMentionsResult lists what matches, the best first. */
+export interface SessionMentionsResult {
+  mentions: Mention[];
+}
+
+/** MentionKind is a kind of thing that can be mentioned. */
+export type MentionKind = "file" | "folder" | "diagnostics" | "selection" | "resource";
+
+/** Mention is one thing that a prompt can refer to. */
+export interface Mention {
+  kind: MentionKind;
+  /** Text is what stands in the prompt, with the @. */
+  text: string;
+  label: string;
+  detail?: string;
+  /**
+   * Block goes into the prompt beside the text. Absent for a selection: the editor
+   * adds the lines as a resource block.
+   */
+  block?: ContentBlock;
 }
 
 export interface ContentBlockText {
@@ -178,6 +356,20 @@ export interface ToolCallOrigin {
    */
   server?: string;
   original?: string;
+  /** Parent is the toolCallId of the task whose sub-agent made the call. */
+  parent?: string;
+  /** Progress is how far a running call is. */
+  progress?: ToolCallFraction;
+}
+
+/**
+ * ToolCallFraction is progress as a server reports it: so much of the total, which is
+ * absent when it is not known.
+ */
+export interface ToolCallFraction {
+  progress: number;
+  total?: number;
+  message?: string;
 }
 
 export interface ToolCallContentContent {
@@ -410,6 +602,8 @@ export interface MCPTool {
   description: string;
   inputSchema: unknown;
   permission: MCPToolPermission;
+  /** Off: the entry's "tools" lists keep it from the agent. */
+  off?: boolean;
 }
 
 /** MCPToolPermission is what the gate thinks of a tool, and why. */
@@ -467,6 +661,353 @@ export interface MCPLogParams {
 
 /** Empty is the params or result of a method that carries nothing: {}. */
 export type Empty = Record<string, never>;
+
+/** ProvidersListResult lists the providers of models, configured and found. */
+export interface ProvidersListResult {
+  providers: Provider[];
+}
+
+/** Provider is one provider of models. */
+export interface Provider {
+  /** Name is its key in "providers"; Type is anthropic or openai. */
+  name: string;
+  type: string;
+  baseUrl: string;
+  /** KeyFrom says where its key comes from; the key itself is never told. */
+  keyFrom: KeySource;
+  /**
+   * Configured: the settings name it. One that is only known by name can be given a
+   * key, which makes it usable; a local one needs none.
+   */
+  configured: boolean;
+  available: boolean;
+  /** Reason says why it is not available. */
+  reason?: string;
+  /** Local: it runs on this machine. */
+  local?: boolean;
+}
+
+/** KeySource says where a key comes from. */
+export type KeySource = "none" | "settings" | "environment" | "keychain" | "file";
+
+/**
+ * ProvidersSetKeyParams gives a provider a key. It is kept in the system's keychain, or
+ * where there is none in a file that only the user can read; never in a settings file.
+ */
+export interface ProvidersSetKeyParams {
+  provider: string;
+  key: string;
+}
+
+/** ProvidersSetKeyResult says where the key is now: keychain or file. */
+export interface ProvidersSetKeyResult {
+  keyFrom: KeySource;
+}
+
+/** ProviderRef names a provider. */
+export interface ProviderRef {
+  provider: string;
+}
+
+/**
+ * ProvidersTestResult is what the provider answered to a request for its models. A
+ * failure is a result.
+ */
+export interface ProvidersTestResult {
+  ok: boolean;
+  /** Error says what is wrong and what to do, with ModelErrorKind's kinds. */
+  error?: ModelError;
+  /** Models are the ids that it lists. */
+  models: string[];
+}
+
+/** ModelPrice is what a model costs, in US dollars for a million tokens. */
+export interface ModelPrice {
+  input: number;
+  output: number;
+  cachedRead?: number;
+  cachedWrite?: number;
+}
+
+/** MCPListParams filters by server; empty means all. */
+export interface MCPListParams {
+  server?: string;
+  folder?: string;
+}
+
+/**
+ * MCPResourcesResult lists resources and templates by server name, then in the
+ * server's order.
+ */
+export interface MCPResourcesResult {
+  resources: MCPResource[];
+  templates: MCPResourceTemplate[];
+}
+
+/** MCPResource is a thing that a server lets be read. */
+export interface MCPResource {
+  server: string;
+  folder?: string;
+  name: string;
+  title?: string;
+  description?: string;
+  mimeType?: string;
+  /** Size is in bytes. */
+  size?: number;
+  /** Address is the resource's URI, as the server gives it. */
+  address: string;
+}
+
+/** MCPResourceTemplate makes addresses of resources (RFC 6570). */
+export interface MCPResourceTemplate {
+  server: string;
+  folder?: string;
+  name: string;
+  title?: string;
+  description?: string;
+  mimeType?: string;
+  template: string;
+}
+
+/** MCPReadResourceParams names a resource by its address. */
+export interface MCPReadResourceParams {
+  server: string;
+  folder?: string;
+  address: string;
+  /**
+   * Subscribe: codebot/mcp/didChangeResource tells of changes from now on, until a
+   * read without it.
+   */
+  subscribe?: boolean;
+}
+
+/** MCPReadResourceResult is the content of a resource, whole. */
+export interface MCPReadResourceResult {
+  contents: EmbeddedResource[];
+}
+
+/** MCPDidChangeResourceParams names a resource that is different now. */
+export interface MCPDidChangeResourceParams {
+  server: string;
+  folder?: string;
+  address: string;
+}
+
+/** MCPPromptsResult lists prompts by server name, then in the server's order. */
+export interface MCPPromptsResult {
+  prompts: MCPPrompt[];
+}
+
+/** MCPPrompt is a prompt that a server offers. */
+export interface MCPPrompt {
+  /** Command is the slash command that runs it, without the slash. */
+  command: string;
+  server: string;
+  folder?: string;
+  name: string;
+  title?: string;
+  description?: string;
+  arguments: PromptArgument[];
+}
+
+/** PromptArgument is one argument of a prompt. */
+export interface PromptArgument {
+  name: string;
+  title?: string;
+  description?: string;
+  required?: boolean;
+}
+
+/** MCPGetPromptParams names a prompt by the server's own name and fills its arguments. */
+export interface MCPGetPromptParams {
+  server: string;
+  folder?: string;
+  name: string;
+  arguments?: Record<string, string>;
+}
+
+/** MCPGetPromptResult is the filled prompt. */
+export interface MCPGetPromptResult {
+  description?: string;
+  messages: MCPPromptMessage[];
+}
+
+/** MCPPromptMessage is one message of a prompt; Role is user or assistant. */
+export interface MCPPromptMessage {
+  role: string;
+  content: ContentBlock;
+}
+
+/**
+ * MCPCompleteParams asks for values of an argument of a prompt, or of a variable of a
+ * resource template: one of Prompt and Template is set.
+ */
+export interface MCPCompleteParams {
+  server: string;
+  folder?: string;
+  prompt?: string;
+  template?: string;
+  /** Argument is the name, Value what is typed so far. */
+  argument: string;
+  value: string;
+  /** Given are the arguments that have a value already. */
+  given?: Record<string, string>;
+}
+
+/** MCPCompleteResult lists values, the best first. */
+export interface MCPCompleteResult {
+  values: string[];
+  /** HasMore: there are values that are not listed. */
+  hasMore?: boolean;
+}
+
+/** MCPSetToolParams switches one tool of a server; Tool is the server's own name. */
+export interface MCPSetToolParams {
+  server: string;
+  folder?: string;
+  tool: string;
+  enabled: boolean;
+}
+
+/** MCPTestParams is an entry to try without saving it, an object as in "mcp_servers". */
+export interface MCPTestParams {
+  /** Name is what the entry would be called; default "test". */
+  name?: string;
+  folder?: string;
+  entry: unknown;
+}
+
+/**
+ * MCPTestResult is how it went: the row that the entry would have, what it offers, and
+ * the end of its log.
+ */
+export interface MCPTestResult {
+  server: MCPServer;
+  tools: MCPTool[];
+  log: MCPLogEntry[];
+  durationMs: number;
+}
+
+/**
+ * MCPImportParams looks for servers in the settings of other programs, and writes the
+ * chosen ones into the user's settings, or with Folder into that project's.
+ */
+export interface MCPImportParams {
+  folder?: string;
+  /** Source is the URI of one file to look into; default all known places. */
+  source?: string;
+  /**
+   * Import are the servers to write, as an earlier answer listed them; without it
+   * nothing is written.
+   */
+  import?: MCPImportChoice[];
+}
+
+/** MCPImportChoice picks one server of an answer. */
+export interface MCPImportChoice {
+  name: string;
+  source: string;
+  /** As is another name to write it under. */
+  as?: string;
+}
+
+/** MCPImportResult lists what was found. */
+export interface MCPImportResult {
+  servers: MCPImportServer[];
+  /** Problems are files that could not be read, one line each. */
+  problems: string[];
+}
+
+/** MCPImportServer is one server of another program's settings. */
+export interface MCPImportServer {
+  name: string;
+  /**
+   * Client is the program: "VS Code", "Claude Code", "Claude Desktop", "Cursor",
+   * "mcphub", "ECA", "Codex".
+   */
+  client: string;
+  /** Source is the URI of its file. */
+  source: string;
+  /**
+   * Entry is how it would stand in our settings file. Literal secrets are there in
+   * the file only, not here.
+   */
+  entry: unknown;
+  /** Notes say what a person has to see to: variables to set, parts that were left out. */
+  notes: string[];
+  /** Exists: our settings have an entry of that name. */
+  exists?: boolean;
+  /** Imported: it was written. */
+  imported?: boolean;
+}
+
+/** MCPLoginParams begins a login, or ends one that waits. */
+export interface MCPLoginParams {
+  name: string;
+  folder?: string;
+  /**
+   * RedirectURI is where the browser shall come back to, when the editor knows a
+   * better address than this machine's loopback: one that reaches it from the
+   * person's machine. "{port}" in it stands for the port that is listened on.
+   */
+  redirectUri?: string;
+}
+
+/** SessionRollbackParams takes a session back to before a message of the user's. */
+export interface SessionRollbackParams {
+  sessionId: string;
+  /**
+   * ToMessageID is the messageId of the user's message that begins the first turn to
+   * take back: that turn and all after it go.
+   */
+  toMessageId: string;
+  /** Files: the files that those turns edited get the content they had before. */
+  files: boolean;
+  /** Messages: those turns leave the conversation. */
+  messages: boolean;
+  /**
+   * Overwrite are absolute paths of files that may be restored although somebody
+   * else changed them since: the conflicts of an earlier answer that the person gave
+   * up.
+   */
+  overwrite?: string[];
+}
+
+/** SessionRollbackResult says what was done. With conflicts nothing was. */
+export interface SessionRollbackResult {
+  /** Files are the files that were given back, or would be were there no conflict. */
+  files: RolledBackFile[];
+  /**
+   * Conflicts are the files that were changed since by somebody else: ask, then call
+   * again with the ones to overwrite.
+   */
+  conflicts: RollbackConflict[];
+  /**
+   * NotUndone are the commands that those turns ran, one line each, and other calls
+   * whose effects are not known.
+   */
+  notUndone: string[];
+  /**
+   * Prompt is the text of the user's message that was taken back, to edit and send
+   * again; absent when messages stay.
+   */
+  prompt?: string;
+}
+
+/** RollbackChange says what happens to a file. */
+export type RollbackChange = "restored" | "removed";
+
+/** RolledBackFile is one file that a rollback gives back. Path is absolute. */
+export interface RolledBackFile {
+  path: string;
+  change: RollbackChange;
+}
+
+/** RollbackConflict is a file that is not as the turn left it. Path is absolute. */
+export interface RollbackConflict {
+  path: string;
+  reason: string;
+}
 
 /** SessionNewParams starts a session. */
 export interface SessionNewParams {
@@ -554,6 +1095,8 @@ export type StopReason = "end_turn" | "max_tokens" | "max_turn_requests" | "refu
 export interface SessionPromptResult {
   stopReason: StopReason;
   usage?: Usage;
+  /** MessageID names the user's message that began the turn, for fork and rollback. */
+  messageId?: string;
 }
 
 /** Usage counts the tokens of one turn. */
@@ -776,6 +1319,8 @@ export interface Model {
   name: string;
   /** ContextTokens is the size of the context window where it is known. */
   contextTokens?: number;
+  /** Price is present where it is known. */
+  price?: ModelPrice;
   available: boolean;
   /** Reason says why the model is not available. */
   reason?: string;
@@ -1026,6 +1571,19 @@ export const sessionFork: RequestMethod<SessionForkParams, SessionNewResult> = {
 /** SessionExport writes a conversation, of an open or a kept session, as a document. */
 export const sessionExport: RequestMethod<SessionExportParams, SessionExportResult> = { method: "codebot/session/export" };
 
+/**
+ * SessionRollback takes turns back: their edits of files, their messages, or both.
+ * It works on open and kept sessions, also after a restart. While a turn runs:
+ * sessionBusy.
+ */
+export const sessionRollback: RequestMethod<SessionRollbackParams, SessionRollbackResult> = { method: "codebot/session/rollback" };
+
+/** SessionCommands lists the slash commands of a session. */
+export const sessionCommands: RequestMethod<SessionCommandsParams, SessionCommandsResult> = { method: "codebot/session/commands" };
+
+/** SessionMentions completes what stands behind an @ in a prompt. */
+export const sessionMentions: RequestMethod<SessionMentionsParams, SessionMentionsResult> = { method: "codebot/session/mentions" };
+
 /** MCPStatus answers with every server's row and the current revision. */
 export const mcpStatus: RequestMethod<Empty, MCPStatusResult> = { method: "codebot/mcp/status" };
 
@@ -1074,6 +1632,45 @@ export const mcpUpdate: RequestMethod<MCPEntryParams, MCPServerResult> = { metho
 /** MCPRemove takes an entry out of the file that declares it. */
 export const mcpRemove: RequestMethod<MCPServerRef, Empty> = { method: "codebot/mcp/remove" };
 
+/**
+ * MCPLogin logs in to a server, with codebot/mcp/authorize or the editor's own means
+ * to open a page, and answers when it has ended. To cancel the request ends it.
+ */
+export const mcpLogin: RequestMethod<MCPLoginParams, MCPServerResult> = { method: "codebot/mcp/login" };
+
+/** MCPLogout forgets the tokens of a server. */
+export const mcpLogout: RequestMethod<MCPServerRef, MCPServerResult> = { method: "codebot/mcp/logout" };
+
+/** MCPTest starts an entry without saving it, lists what it offers and ends it. */
+export const mcpTest: RequestMethod<MCPTestParams, MCPTestResult> = { method: "codebot/mcp/test" };
+
+/**
+ * MCPImport looks for servers in the settings of other programs, and writes those
+ * that are chosen.
+ */
+export const mcpImport: RequestMethod<MCPImportParams, MCPImportResult> = { method: "codebot/mcp/import" };
+
+/**
+ * MCPSetTool switches a tool of a server off or on, in the file that declares the
+ * server ("tools": {"deny"}).
+ */
+export const mcpSetTool: RequestMethod<MCPSetToolParams, MCPServerResult> = { method: "codebot/mcp/setTool" };
+
+/** MCPResources lists the resources and templates of servers. */
+export const mcpResources: RequestMethod<MCPListParams, MCPResourcesResult> = { method: "codebot/mcp/resources" };
+
+/** MCPReadResource reads one resource. */
+export const mcpReadResource: RequestMethod<MCPReadResourceParams, MCPReadResourceResult> = { method: "codebot/mcp/readResource" };
+
+/** MCPPrompts lists the prompts of servers. */
+export const mcpPrompts: RequestMethod<MCPListParams, MCPPromptsResult> = { method: "codebot/mcp/prompts" };
+
+/** MCPGetPrompt fills a prompt. */
+export const mcpGetPrompt: RequestMethod<MCPGetPromptParams, MCPGetPromptResult> = { method: "codebot/mcp/getPrompt" };
+
+/** MCPComplete completes an argument of a prompt or a variable of a template. */
+export const mcpComplete: RequestMethod<MCPCompleteParams, MCPCompleteResult> = { method: "codebot/mcp/complete" };
+
 /** MCPTools lists tools as the agent would get them. */
 export const mcpTools: RequestMethod<MCPToolsParams, MCPToolsResult> = { method: "codebot/mcp/tools" };
 
@@ -1094,6 +1691,18 @@ export const trust: RequestMethod<TrustParams, Empty> = { method: "codebot/trust
 
 /** Models lists the models that could be chosen, and why one cannot. */
 export const models: RequestMethod<Empty, ModelsResult> = { method: "codebot/models" };
+
+/** ProvidersList lists the providers of models. */
+export const providersList: RequestMethod<Empty, ProvidersListResult> = { method: "codebot/providers/list" };
+
+/** ProvidersSetKey keeps a key for a provider. */
+export const providersSetKey: RequestMethod<ProvidersSetKeyParams, ProvidersSetKeyResult> = { method: "codebot/providers/setKey" };
+
+/** ProvidersRemoveKey forgets the kept key of a provider. */
+export const providersRemoveKey: RequestMethod<ProviderRef, Empty> = { method: "codebot/providers/removeKey" };
+
+/** ProvidersTest asks a provider for its models. */
+export const providersTest: RequestMethod<ProviderRef, ProvidersTestResult> = { method: "codebot/providers/test" };
 
 // Methods: what the server sends.
 
@@ -1131,5 +1740,23 @@ export const mcpDidChangeStatus: NotificationMethod<MCPDidChangeStatusParams> = 
 /** MCPLog carries new entries of a server's log. */
 export const mcpLog: NotificationMethod<MCPLogParams> = { method: "codebot/mcp/log" };
 
+/** MCPDidChangeResource tells of a resource that was read with "subscribe". */
+export const mcpDidChangeResource: NotificationMethod<MCPDidChangeResourceParams> = { method: "codebot/mcp/didChangeResource" };
+
+/**
+ * MCPElicit shows a person what a server asks. It is cancelled when the server no
+ * longer waits.
+ */
+export const mcpElicit: RequestMethod<MCPElicitParams, MCPElicitResult> = { method: "codebot/mcp/elicit" };
+
+/** MCPSample asks a person whether a server may use the model. */
+export const mcpSample: RequestMethod<MCPSampleParams, MCPSampleResult> = { method: "codebot/mcp/sample" };
+
+/** MCPAuthorize lets a person log in with a browser. */
+export const mcpAuthorize: RequestMethod<MCPAuthorizeParams, MCPAuthorizeResult> = { method: "codebot/mcp/authorize" };
+
 /** DidChangeStatus pushes what a status bar shows. */
 export const didChangeStatus: NotificationMethod<StatusResult> = { method: "codebot/didChangeStatus" };
+
+/** Diagnostics asks the editor for the problems it knows of. */
+export const diagnostics: RequestMethod<DiagnosticsParams, DiagnosticsResult> = { method: "codebot/diagnostics" };

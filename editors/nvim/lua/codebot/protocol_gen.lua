@@ -1,6 +1,94 @@
 -- Code generated from server/wire by make generate. DO NOT EDIT.
 ---@meta _
 
+--- MCPElicitParams is a question of a server's. Text is as the server wrote it, less what
+--- cannot be seen.
+---@class codebot.MCPElicitParams
+---@field server string
+---@field folder? string
+---@field mode codebot.ElicitMode
+---@field message string
+---@field requestedSchema? any RequestedSchema describes the form, a flat JSON Schema object of MCP's kind.
+---@field url? string URL is the page that the person is asked to open. Show its host before it is.
+
+--- ElicitMode is how a server asks.
+---@alias codebot.ElicitMode
+---| "form"
+---| "url"
+
+--- MCPElicitResult is the answer. Content is what was filled in, for accept of a form.
+---@class codebot.MCPElicitResult
+---@field action codebot.ElicitAction
+---@field content? any
+
+--- ElicitAction is what the person did.
+---@alias codebot.ElicitAction
+---| "accept"
+---| "decline"
+---| "cancel"
+
+--- MCPSampleParams asks whether a server may use the model, and shows what it would send.
+---@class codebot.MCPSampleParams
+---@field server string
+---@field folder? string
+---@field model string Model is the id of the model that would answer.
+---@field systemPrompt? string
+---@field messages codebot.MCPPromptMessage[]
+---@field maxTokens integer
+
+--- MCPSampleResult is the person's answer.
+---@class codebot.MCPSampleResult
+---@field action codebot.SampleAction
+
+--- SampleAction is what the person decided.
+---@alias codebot.SampleAction
+---| "allow_once"
+---| "allow_session"
+---| "reject"
+
+--- MCPAuthorizeParams asks the person to log in to a server with a browser. The server
+--- cancels the request when the browser has come back by itself.
+---@class codebot.MCPAuthorizeParams
+---@field server string
+---@field folder? string
+---@field url string URL is the page to open, Issuer the host whose page it is, RedirectURI where the browser comes back to.
+---@field issuer string
+---@field redirectUri string
+
+--- MCPAuthorizeResult is what the person did.
+---@class codebot.MCPAuthorizeResult
+---@field cancelled? boolean Cancelled: the person does not want to log in.
+---@field callback? string Callback is the address the browser ended at, or the code in it, pasted by a person whose browser cannot reach the redirect address.
+
+--- DiagnosticsParams asks for the problems that the editor knows of.
+---@class codebot.DiagnosticsParams
+---@field uri? string URI is one document or folder; default all.
+
+--- DiagnosticsResult lists documents with problems.
+---@class codebot.DiagnosticsResult
+---@field documents codebot.DocumentDiagnostics[]
+
+--- DocumentDiagnostics are the problems of one document.
+---@class codebot.DocumentDiagnostics
+---@field uri string
+---@field diagnostics codebot.Diagnostic[]
+
+--- Diagnostic is one problem. Line and column count from 1, columns in UTF-16.
+---@class codebot.Diagnostic
+---@field line integer
+---@field column integer
+---@field severity codebot.DiagnosticSeverity
+---@field message string
+---@field source? string
+---@field code? string
+
+--- DiagnosticSeverity is how bad a problem is.
+---@alias codebot.DiagnosticSeverity
+---| "error"
+---| "warning"
+---| "information"
+---| "hint"
+
 --- ClientCapabilities is what a client declares in the initialize params under
 --- capabilities.experimental.codebot. With the object present, codebot/*
 --- notifications are sent to the client.
@@ -8,6 +96,8 @@
 ---@field requestPermission? boolean RequestPermission: the client answers codebot/session/requestPermission. Without it window/showMessageRequest is used.
 ---@field elicit? codebot.ElicitCapability Elicit: the client can show the forms and links that servers ask for.
 ---@field sample? boolean Sample: the client can let a person approve a server's model request.
+---@field authorize? boolean Authorize: the client answers codebot/mcp/authorize. Without it window/showDocument is used, or a message.
+---@field diagnostics? boolean Diagnostics: the client answers codebot/diagnostics.
 
 --- ElicitCapability says which elicitations a client can show.
 ---@class codebot.ElicitCapability
@@ -27,6 +117,59 @@
 ---@field image boolean
 ---@field audio boolean
 ---@field embeddedContext boolean
+
+--- SessionCommandsParams names the session whose slash commands are wanted.
+---@class codebot.SessionCommandsParams
+---@field sessionId string
+
+--- SessionCommandsResult lists the slash commands that a prompt may begin with, in the
+--- order in which to show them.
+---@class codebot.SessionCommandsResult
+---@field commands codebot.SlashCommand[]
+
+--- CommandSource says where a slash command comes from.
+---@alias codebot.CommandSource
+---| "builtin"
+---| "user"
+---| "project"
+---| "mcp"
+
+--- SlashCommand is one slash command. A prompt whose text begins with "/<name>" runs
+--- it; what follows on the line is its input.
+---@class codebot.SlashCommand
+---@field name string Name is without the slash: "compact", "mcp__docs__review".
+---@field description string
+---@field source codebot.CommandSource
+---@field hint? string Hint says what the input is; absent for a command that takes none.
+---@field server? string Server and Folder name the MCP server whose prompt it is.
+---@field folder? string
+---@field arguments? codebot.PromptArgument[] Arguments are those of an MCP prompt, for a form. On the line they are words, or name=value, with quotes as in a shell.
+
+--- SessionMentionsParams asks what an @ could stand for.
+---@class codebot.SessionMentionsParams
+---@field sessionId string
+---@field query string Query is what was typed after the @.
+---@field limit? integer Limit is the largest number of answers, default 50.
+
+--- SessionMentionsResult lists what matches, the best first.
+---@class codebot.SessionMentionsResult
+---@field mentions codebot.Mention[]
+
+--- MentionKind is a kind of thing that can be mentioned.
+---@alias codebot.MentionKind
+---| "file"
+---| "folder"
+---| "diagnostics"
+---| "selection"
+---| "resource"
+
+--- Mention is one thing that a prompt can refer to.
+---@class codebot.Mention
+---@field kind codebot.MentionKind
+---@field text string Text is what stands in the prompt, with the @.
+---@field label string
+---@field detail? string
+---@field block? codebot.ContentBlock Block goes into the prompt beside the text. Absent for a selection: the editor adds the lines as a resource block.
 
 ---@class codebot.ContentBlockText
 ---@field type "text"
@@ -113,6 +256,15 @@
 ---@field tool string Tool is the name that the model calls.
 ---@field server? string Server and Original are the MCP server and its own name of the tool; absent for built-in tools.
 ---@field original? string
+---@field parent? string Parent is the toolCallId of the task whose sub-agent made the call.
+---@field progress? codebot.ToolCallFraction Progress is how far a running call is.
+
+--- ToolCallFraction is progress as a server reports it: so much of the total, which is
+--- absent when it is not known.
+---@class codebot.ToolCallFraction
+---@field progress number
+---@field total? number
+---@field message? string
 
 ---@class codebot.ToolCallContentContent
 ---@field type "content"
@@ -325,6 +477,7 @@
 ---@field description string
 ---@field inputSchema any
 ---@field permission codebot.MCPToolPermission
+---@field off? boolean Off: the entry's "tools" lists keep it from the agent.
 
 --- MCPToolPermission is what the gate thinks of a tool, and why.
 ---@class codebot.MCPToolPermission
@@ -376,6 +529,245 @@
 
 --- Empty is the params or result of a method that carries nothing: {}.
 ---@class codebot.Empty
+
+--- ProvidersListResult lists the providers of models, configured and found.
+---@class codebot.ProvidersListResult
+---@field providers codebot.Provider[]
+
+--- Provider is one provider of models.
+---@class codebot.Provider
+---@field name string Name is its key in "providers"; Type is anthropic or openai.
+---@field type string
+---@field baseUrl string
+---@field keyFrom codebot.KeySource KeyFrom says where its key comes from; the key itself is never told.
+---@field configured boolean Configured: the settings name it. One that is only known by name can be given a key, which makes it usable; a local one needs none.
+---@field available boolean
+---@field reason? string Reason says why it is not available.
+---@field local? boolean Local: it runs on this machine.
+
+--- KeySource says where a key comes from.
+---@alias codebot.KeySource
+---| "none"
+---| "settings"
+---| "environment"
+---| "keychain"
+---| "file"
+
+--- ProvidersSetKeyParams gives a provider a key. It is kept in the system's keychain, or
+--- where there is none in a file that only the user can read; never in a settings file.
+---@class codebot.ProvidersSetKeyParams
+---@field provider string
+---@field key string
+
+--- ProvidersSetKeyResult says where the key is now: keychain or file.
+---@class codebot.ProvidersSetKeyResult
+---@field keyFrom codebot.KeySource
+
+--- ProviderRef names a provider.
+---@class codebot.ProviderRef
+---@field provider string
+
+--- ProvidersTestResult is what the provider answered to a request for its models. A
+--- failure is a result.
+---@class codebot.ProvidersTestResult
+---@field ok boolean
+---@field error? codebot.ModelError Error says what is wrong and what to do, with ModelErrorKind's kinds.
+---@field models string[] Models are the ids that it lists.
+
+--- ModelPrice is what a model costs, in US dollars for a million tokens.
+---@class codebot.ModelPrice
+---@field input number
+---@field output number
+---@field cachedRead? number
+---@field cachedWrite? number
+
+--- MCPListParams filters by server; empty means all.
+---@class codebot.MCPListParams
+---@field server? string
+---@field folder? string
+
+--- MCPResourcesResult lists resources and templates by server name, then in the
+--- server's order.
+---@class codebot.MCPResourcesResult
+---@field resources codebot.MCPResource[]
+---@field templates codebot.MCPResourceTemplate[]
+
+--- MCPResource is a thing that a server lets be read.
+---@class codebot.MCPResource
+---@field server string
+---@field folder? string
+---@field name string
+---@field title? string
+---@field description? string
+---@field mimeType? string
+---@field size? integer Size is in bytes.
+---@field address string Address is the resource's URI, as the server gives it.
+
+--- MCPResourceTemplate makes addresses of resources (RFC 6570).
+---@class codebot.MCPResourceTemplate
+---@field server string
+---@field folder? string
+---@field name string
+---@field title? string
+---@field description? string
+---@field mimeType? string
+---@field template string
+
+--- MCPReadResourceParams names a resource by its address.
+---@class codebot.MCPReadResourceParams
+---@field server string
+---@field folder? string
+---@field address string
+---@field subscribe? boolean Subscribe: codebot/mcp/didChangeResource tells of changes from now on, until a read without it.
+
+--- MCPReadResourceResult is the content of a resource, whole.
+---@class codebot.MCPReadResourceResult
+---@field contents codebot.EmbeddedResource[]
+
+--- MCPDidChangeResourceParams names a resource that is different now.
+---@class codebot.MCPDidChangeResourceParams
+---@field server string
+---@field folder? string
+---@field address string
+
+--- MCPPromptsResult lists prompts by server name, then in the server's order.
+---@class codebot.MCPPromptsResult
+---@field prompts codebot.MCPPrompt[]
+
+--- MCPPrompt is a prompt that a server offers.
+---@class codebot.MCPPrompt
+---@field command string Command is the slash command that runs it, without the slash.
+---@field server string
+---@field folder? string
+---@field name string
+---@field title? string
+---@field description? string
+---@field arguments codebot.PromptArgument[]
+
+--- PromptArgument is one argument of a prompt.
+---@class codebot.PromptArgument
+---@field name string
+---@field title? string
+---@field description? string
+---@field required? boolean
+
+--- MCPGetPromptParams names a prompt by the server's own name and fills its arguments.
+---@class codebot.MCPGetPromptParams
+---@field server string
+---@field folder? string
+---@field name string
+---@field arguments? table<string, string>
+
+--- MCPGetPromptResult is the filled prompt.
+---@class codebot.MCPGetPromptResult
+---@field description? string
+---@field messages codebot.MCPPromptMessage[]
+
+--- MCPPromptMessage is one message of a prompt; Role is user or assistant.
+---@class codebot.MCPPromptMessage
+---@field role string
+---@field content codebot.ContentBlock
+
+--- MCPCompleteParams asks for values of an argument of a prompt, or of a variable of a
+--- resource template: one of Prompt and Template is set.
+---@class codebot.MCPCompleteParams
+---@field server string
+---@field folder? string
+---@field prompt? string
+---@field template? string
+---@field argument string Argument is the name, Value what is typed so far.
+---@field value string
+---@field given? table<string, string> Given are the arguments that have a value already.
+
+--- MCPCompleteResult lists values, the best first.
+---@class codebot.MCPCompleteResult
+---@field values string[]
+---@field hasMore? boolean HasMore: there are values that are not listed.
+
+--- MCPSetToolParams switches one tool of a server; Tool is the server's own name.
+---@class codebot.MCPSetToolParams
+---@field server string
+---@field folder? string
+---@field tool string
+---@field enabled boolean
+
+--- MCPTestParams is an entry to try without saving it, an object as in "mcp_servers".
+---@class codebot.MCPTestParams
+---@field name? string Name is what the entry would be called; default "test".
+---@field folder? string
+---@field entry any
+
+--- MCPTestResult is how it went: the row that the entry would have, what it offers, and
+--- the end of its log.
+---@class codebot.MCPTestResult
+---@field server codebot.MCPServer
+---@field tools codebot.MCPTool[]
+---@field log codebot.MCPLogEntry[]
+---@field durationMs integer
+
+--- MCPImportParams looks for servers in the settings of other programs, and writes the
+--- chosen ones into the user's settings, or with Folder into that project's.
+---@class codebot.MCPImportParams
+---@field folder? string
+---@field source? string Source is the URI of one file to look into; default all known places.
+---@field import? codebot.MCPImportChoice[] Import are the servers to write, as an earlier answer listed them; without it nothing is written.
+
+--- MCPImportChoice picks one server of an answer.
+---@class codebot.MCPImportChoice
+---@field name string
+---@field source string
+---@field as? string As is another name to write it under.
+
+--- MCPImportResult lists what was found.
+---@class codebot.MCPImportResult
+---@field servers codebot.MCPImportServer[]
+---@field problems string[] Problems are files that could not be read, one line each.
+
+--- MCPImportServer is one server of another program's settings.
+---@class codebot.MCPImportServer
+---@field name string
+---@field client string Client is the program: "VS Code", "Claude Code", "Claude Desktop", "Cursor", "mcphub", "ECA", "Codex".
+---@field source string Source is the URI of its file.
+---@field entry any Entry is how it would stand in our settings file. Literal secrets are there in the file only, not here.
+---@field notes string[] Notes say what a person has to see to: variables to set, parts that were left out.
+---@field exists? boolean Exists: our settings have an entry of that name.
+---@field imported? boolean Imported: it was written.
+
+--- MCPLoginParams begins a login, or ends one that waits.
+---@class codebot.MCPLoginParams
+---@field name string
+---@field folder? string
+---@field redirectUri? string RedirectURI is where the browser shall come back to, when the editor knows a better address than this machine's loopback: one that reaches it from the person's machine. "{port}" in it stands for the port that is listened on.
+
+--- SessionRollbackParams takes a session back to before a message of the user's.
+---@class codebot.SessionRollbackParams
+---@field sessionId string
+---@field toMessageId string ToMessageID is the messageId of the user's message that begins the first turn to take back: that turn and all after it go.
+---@field files boolean Files: the files that those turns edited get the content they had before.
+---@field messages boolean Messages: those turns leave the conversation.
+---@field overwrite? string[] Overwrite are absolute paths of files that may be restored although somebody else changed them since: the conflicts of an earlier answer that the person gave up.
+
+--- SessionRollbackResult says what was done. With conflicts nothing was.
+---@class codebot.SessionRollbackResult
+---@field files codebot.RolledBackFile[] Files are the files that were given back, or would be were there no conflict.
+---@field conflicts codebot.RollbackConflict[] Conflicts are the files that were changed since by somebody else: ask, then call again with the ones to overwrite.
+---@field notUndone string[] NotUndone are the commands that those turns ran, one line each, and other calls whose effects are not known.
+---@field prompt? string Prompt is the text of the user's message that was taken back, to edit and send again; absent when messages stay.
+
+--- RollbackChange says what happens to a file.
+---@alias codebot.RollbackChange
+---| "restored"
+---| "removed"
+
+--- RolledBackFile is one file that a rollback gives back. Path is absolute.
+---@class codebot.RolledBackFile
+---@field path string
+---@field change codebot.RollbackChange
+
+--- RollbackConflict is a file that is not as the turn left it. Path is absolute.
+---@class codebot.RollbackConflict
+---@field path string
+---@field reason string
 
 --- SessionNewParams starts a session.
 ---@class codebot.SessionNewParams
@@ -449,6 +841,7 @@
 ---@class codebot.SessionPromptResult
 ---@field stopReason codebot.StopReason
 ---@field usage? codebot.Usage
+---@field messageId? string MessageID names the user's message that began the turn, for fork and rollback.
 
 --- Usage counts the tokens of one turn.
 ---@class codebot.Usage
@@ -634,6 +1027,7 @@
 ---@field provider string
 ---@field name string
 ---@field contextTokens? integer ContextTokens is the size of the context window where it is known.
+---@field price? codebot.ModelPrice Price is present where it is known.
 ---@field available boolean
 ---@field reason? string Reason says why the model is not available.
 
@@ -860,6 +1254,17 @@ M.methods = {
   --- SessionExport writes a conversation, of an open or a kept session, as a document.
   --- request to the server: codebot.SessionExportParams -> codebot.SessionExportResult
   session_export = "codebot/session/export",
+  --- SessionRollback takes turns back: their edits of files, their messages, or both.
+  --- It works on open and kept sessions, also after a restart. While a turn runs:
+  --- sessionBusy.
+  --- request to the server: codebot.SessionRollbackParams -> codebot.SessionRollbackResult
+  session_rollback = "codebot/session/rollback",
+  --- SessionCommands lists the slash commands of a session.
+  --- request to the server: codebot.SessionCommandsParams -> codebot.SessionCommandsResult
+  session_commands = "codebot/session/commands",
+  --- SessionMentions completes what stands behind an @ in a prompt.
+  --- request to the server: codebot.SessionMentionsParams -> codebot.SessionMentionsResult
+  session_mentions = "codebot/session/mentions",
   --- SessionUpdateNotification carries everything that happens in a session, in
   --- order. It is sent to every client, also one that declared no capability.
   --- notification from the server: codebot.SessionUpdateParams
@@ -914,6 +1319,39 @@ M.methods = {
   --- MCPRemove takes an entry out of the file that declares it.
   --- request to the server: codebot.MCPServerRef -> codebot.Empty
   mcp_remove = "codebot/mcp/remove",
+  --- MCPLogin logs in to a server, with codebot/mcp/authorize or the editor's own means
+  --- to open a page, and answers when it has ended. To cancel the request ends it.
+  --- request to the server: codebot.MCPLoginParams -> codebot.MCPServerResult
+  mcp_login = "codebot/mcp/login",
+  --- MCPLogout forgets the tokens of a server.
+  --- request to the server: codebot.MCPServerRef -> codebot.MCPServerResult
+  mcp_logout = "codebot/mcp/logout",
+  --- MCPTest starts an entry without saving it, lists what it offers and ends it.
+  --- request to the server: codebot.MCPTestParams -> codebot.MCPTestResult
+  mcp_test = "codebot/mcp/test",
+  --- MCPImport looks for servers in the settings of other programs, and writes those
+  --- that are chosen.
+  --- request to the server: codebot.MCPImportParams -> codebot.MCPImportResult
+  mcp_import = "codebot/mcp/import",
+  --- MCPSetTool switches a tool of a server off or on, in the file that declares the
+  --- server ("tools": {"deny"}).
+  --- request to the server: codebot.MCPSetToolParams -> codebot.MCPServerResult
+  mcp_set_tool = "codebot/mcp/setTool",
+  --- MCPResources lists the resources and templates of servers.
+  --- request to the server: codebot.MCPListParams -> codebot.MCPResourcesResult
+  mcp_resources = "codebot/mcp/resources",
+  --- MCPReadResource reads one resource.
+  --- request to the server: codebot.MCPReadResourceParams -> codebot.MCPReadResourceResult
+  mcp_read_resource = "codebot/mcp/readResource",
+  --- MCPPrompts lists the prompts of servers.
+  --- request to the server: codebot.MCPListParams -> codebot.MCPPromptsResult
+  mcp_prompts = "codebot/mcp/prompts",
+  --- MCPGetPrompt fills a prompt.
+  --- request to the server: codebot.MCPGetPromptParams -> codebot.MCPGetPromptResult
+  mcp_get_prompt = "codebot/mcp/getPrompt",
+  --- MCPComplete completes an argument of a prompt or a variable of a template.
+  --- request to the server: codebot.MCPCompleteParams -> codebot.MCPCompleteResult
+  mcp_complete = "codebot/mcp/complete",
   --- MCPTools lists tools as the agent would get them.
   --- request to the server: codebot.MCPToolsParams -> codebot.MCPToolsResult
   mcp_tools = "codebot/mcp/tools",
@@ -931,6 +1369,19 @@ M.methods = {
   --- MCPLog carries new entries of a server's log.
   --- notification from the server: codebot.MCPLogParams
   mcp_log = "codebot/mcp/log",
+  --- MCPDidChangeResource tells of a resource that was read with "subscribe".
+  --- notification from the server: codebot.MCPDidChangeResourceParams
+  mcp_did_change_resource = "codebot/mcp/didChangeResource",
+  --- MCPElicit shows a person what a server asks. It is cancelled when the server no
+  --- longer waits.
+  --- request from the server: codebot.MCPElicitParams -> codebot.MCPElicitResult
+  mcp_elicit = "codebot/mcp/elicit",
+  --- MCPSample asks a person whether a server may use the model.
+  --- request from the server: codebot.MCPSampleParams -> codebot.MCPSampleResult
+  mcp_sample = "codebot/mcp/sample",
+  --- MCPAuthorize lets a person log in with a browser.
+  --- request from the server: codebot.MCPAuthorizeParams -> codebot.MCPAuthorizeResult
+  mcp_authorize = "codebot/mcp/authorize",
   --- Status answers with what a status bar shows.
   --- request to the server: codebot.Empty -> codebot.StatusResult
   status = "codebot/status",
@@ -944,6 +1395,21 @@ M.methods = {
   --- Models lists the models that could be chosen, and why one cannot.
   --- request to the server: codebot.Empty -> codebot.ModelsResult
   models = "codebot/models",
+  --- ProvidersList lists the providers of models.
+  --- request to the server: codebot.Empty -> codebot.ProvidersListResult
+  providers_list = "codebot/providers/list",
+  --- ProvidersSetKey keeps a key for a provider.
+  --- request to the server: codebot.ProvidersSetKeyParams -> codebot.ProvidersSetKeyResult
+  providers_set_key = "codebot/providers/setKey",
+  --- ProvidersRemoveKey forgets the kept key of a provider.
+  --- request to the server: codebot.ProviderRef -> codebot.Empty
+  providers_remove_key = "codebot/providers/removeKey",
+  --- ProvidersTest asks a provider for its models.
+  --- request to the server: codebot.ProviderRef -> codebot.ProvidersTestResult
+  providers_test = "codebot/providers/test",
+  --- Diagnostics asks the editor for the problems it knows of.
+  --- request from the server: codebot.DiagnosticsParams -> codebot.DiagnosticsResult
+  diagnostics = "codebot/diagnostics",
 }
 
 return M
