@@ -15,8 +15,23 @@ end, {
   end,
 })
 
-for _, name in ipairs({ 'chat', 'toggle', 'stop', 'new', 'sessions', 'mode', 'model', 'mcp' }) do
+for _, name in ipairs({
+  'chat',
+  'compact',
+  'context',
+  'mcp',
+  'mode',
+  'model',
+  'new',
+  'retry',
+  'sessions',
+  'stop',
+  'toggle',
+  'undo',
+}) do
   vim.keymap.set('n', ('<Plug>(codebot-%s)'):format(name), ('<Cmd>Codebot %s<CR>'):format(name))
 end
 -- A typed prompt follows; in visual mode the command line has the range by itself.
 vim.keymap.set({ 'n', 'x' }, '<Plug>(codebot-ask)', ':Codebot ask ')
+vim.keymap.set({ 'n', 'x' }, '<Plug>(codebot-rewrite)', ':Codebot rewrite ')
+vim.keymap.set('n', '<Plug>(codebot-steer)', ':Codebot steer ')

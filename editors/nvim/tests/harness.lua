@@ -7,6 +7,7 @@ local M = {
 }
 
 local children = {} ---@type table[] that the case has started
+local models = {} ---@type table[] endpoints of models that the case has started
 local worlds = {} ---@type string[] folders to remove
 
 ---@param path string
@@ -72,6 +73,24 @@ end
 function World:user(servers)
   M.write(self.settings_home .. '/settings.json', vim.json.encode({ mcp_servers = servers }))
   return self
+end
+
+--- Settings of the user with a model that gives the replies.
+---@param replies table[]
+---@param servers? table
+---@return table model, World
+function World:model(replies, servers)
+  local model = require('model').start(replies)
+  models[#models + 1] = model
+  M.write(
+    self.settings_home .. '/settings.json',
+    vim.json.encode({
+      model = 'test/m',
+      providers = { test = { type = 'openai', base_url = model.url, api_key = 'key-of-a-test' } },
+      mcp_servers = servers or vim.empty_dict(),
+    })
+  )
+  return model, self
 end
 
 ---@param servers table
@@ -334,6 +353,10 @@ function M.clean_up(failed)
     end
   end
   children = {}
+  for _, model in ipairs(models) do
+    model.stop()
+  end
+  models = {}
   for _, base in ipairs(worlds) do
     vim.fn.delete(base, 'rf')
   end

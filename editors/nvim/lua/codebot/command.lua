@@ -5,6 +5,7 @@ local M = {}
 
 ---@class codebot.SubCommand
 ---@field run fun(args: vim.api.keyset.create_user_command.command_args, words: string[], rest: string)
+---@field range? boolean it takes lines of the buffer
 ---@field complete? fun(words: string[]): string[] what may come next after words
 
 local function client()
@@ -75,7 +76,9 @@ local function model(words)
   end)
 end
 
-local function sessions()
+--- Lets a person choose one of the kept sessions.
+---@param callback fun(info: codebot.SessionInfo)
+local function pick_session(callback)
   require('codebot.session').list(function(err, infos)
     if err then
       return client().complain(err)
@@ -103,10 +106,56 @@ local function sessions()
       end,
     }, function(info)
       if info then
-        require('codebot.chat').load(info.sessionId)
+        callback(info)
       end
     end)
   end)
+end
+
+local function sessions()
+  pick_session(function(info)
+    require('codebot.chat').load(info.sessionId)
+  end)
+end
+
+local session_actions = { 'delete', 'export', 'fork', 'open', 'rename' }
+
+--- :Codebot session ACTION: with the current session, or another one that is chosen.
+local function session_command(words, rest)
+  local action, more = words[1] or 'open', rest:match('^%S+%s+(.+)$')
+  if not vim.tbl_contains(session_actions, action) then
+    vim.notify(
+      'codebot: ' .. t('there is no action %s; there are %s', action, table.concat(session_actions, ', ')),
+      vim.log.levels.ERROR
+    )
+    return
+  end
+  local actions = require('codebot.chat.actions')
+  local here = package.loaded['codebot.session'] and require('codebot.session').current()
+  local function with(info)
+    if action == 'open' then
+      require('codebot.chat').load(info.sessionId)
+    elseif action == 'delete' then
+      actions.delete(info)
+    elseif action == 'export' then
+      actions.export(info.sessionId, more == 'json' and 'json' or 'markdown')
+    elseif more then
+      actions.rename(info.sessionId, more)
+    else
+      vim.ui.input({ prompt = t('Title: '), default = info.title }, function(title)
+        if title and vim.trim(title) ~= '' then
+          actions.rename(info.sessionId, title)
+        end
+      end)
+    end
+  end
+  if action == 'fork' then
+    actions.fork()
+  elseif here and here.prompted and action ~= 'open' then
+    with({ sessionId = here.id, title = here.title ~= '' and here.title or nil })
+  else
+    pick_session(with)
+  end
 end
 
 local function mcp(words)
@@ -202,6 +251,7 @@ local commands = {
     end,
   },
   ask = {
+    range = true,
     run = function(args, _, rest)
       require('codebot.chat').ask(rest, args.range > 0 and { line1 = args.line1, line2 = args.line2 } or nil)
     end,
@@ -209,6 +259,55 @@ local commands = {
   stop = {
     run = function()
       require('codebot.chat').stop()
+    end,
+  },
+  steer = {
+    run = function(_, _, rest)
+      local current = require('codebot.session').current()
+      if not current or not current.running then
+        vim.notify('codebot: ' .. t('no turn is running'))
+      elseif rest == '' then
+        require('codebot.chat').open({ focus = true })
+      else
+        require('codebot.chat').send(current, rest)
+      end
+    end,
+  },
+  compact = {
+    run = function()
+      require('codebot.chat.actions').compact()
+    end,
+  },
+  context = {
+    run = function()
+      require('codebot.chat.actions').context()
+    end,
+  },
+  undo = {
+    run = function()
+      require('codebot.chat.actions').undo()
+    end,
+  },
+  retry = {
+    run = function()
+      require('codebot.chat.actions').retry()
+    end,
+  },
+  rewrite = {
+    range = true,
+    run = function(args, _, rest)
+      require('codebot.rewrite').run(rest, args.line1, args.line2)
+    end,
+  },
+  session = {
+    run = function(_, words, rest)
+      session_command(words, rest)
+    end,
+    complete = function(words)
+      if #words == 0 then
+        return session_actions
+      end
+      return words[1] == 'export' and #words == 1 and { 'json', 'markdown' } or {}
     end,
   },
   new = {
@@ -315,8 +414,8 @@ function M.run(args)
     )
     return
   end
-  if args.range > 0 and name ~= 'ask' then
-    vim.notify('codebot: ' .. t('only :Codebot ask takes a range'), vim.log.levels.ERROR)
+  if args.range > 0 and not command.range then
+    vim.notify('codebot: ' .. t('only :Codebot ask and rewrite take a range'), vim.log.levels.ERROR)
     return
   end
   command.run(args, vim.split(rest, '%s+', { trimempty = true }), rest)

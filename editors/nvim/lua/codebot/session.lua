@@ -9,6 +9,7 @@ local methods = protocol.methods
 ---@class codebot.Block
 ---@field kind "user"|"agent"|"thought"|"tool"|"plan"|"note"
 ---@field text string what is said; for kinds user, agent, thought, note
+---@field id? string messageId of what is said, for fork and undo
 ---@field done? boolean nothing is added any more
 ---@field bad? boolean a note of something that went wrong
 ---@field call? codebot.ToolCallUpdate of kind tool
@@ -35,6 +36,7 @@ local methods = protocol.methods
 ---@field lost? boolean the server that had it open is gone
 ---@field commands codebot.AvailableCommand[]
 ---@field usage? {used: integer, size: integer}
+---@field after? fun()[] what is to be done when the turn has ended
 
 local sessions = {} ---@type table<string, codebot.Session>
 local current ---@type codebot.Session|nil
@@ -113,20 +115,31 @@ local function take_modes(session, result)
   tell(session, 'meta')
 end
 
---- Starts a session and makes it the current one.
+--- Starts a session beside the current one.
+---@param opts {mode?: string}
 ---@param callback fun(session: codebot.Session|nil, err: lsp.ResponseError|nil)
-function M.new(callback)
+function M.side(opts, callback)
   local root = require('codebot.root').find()
   client.add_folder(root)
-  client.request(methods.session_new, { cwd = root }, function(err, result)
+  client.request(methods.session_new, { cwd = root, mode = opts.mode }, function(err, result)
     if err then
       return callback(nil, err)
     end
     local session = make(result.sessionId)
     session.cwd = result.cwd
     take_modes(session, result)
-    make_current(session)
     callback(session)
+  end)
+end
+
+--- Starts a session and makes it the current one.
+---@param callback fun(session: codebot.Session|nil, err: lsp.ResponseError|nil)
+function M.new(callback)
+  M.side({}, function(session, err)
+    if session then
+      make_current(session)
+    end
+    callback(session, err)
   end)
 end
 
@@ -153,6 +166,34 @@ function M.get(callback)
     return M.recover(current, settle)
   end
   M.new(settle)
+end
+
+--- Forgets a session that was deleted.
+---@param id string
+function M.forget(id)
+  local session = sessions[id]
+  sessions[id] = nil
+  if session and session == current then
+    current = nil
+  end
+end
+
+--- Takes a block and all after it out of what is shown.
+---@param session codebot.Session
+---@param block codebot.Block
+function M.cut(session, block)
+  local kept, calls = {}, {}
+  for _, b in ipairs(session.blocks) do
+    if b == block then
+      break
+    end
+    kept[#kept + 1] = b
+    if b.call then
+      calls[b.call.toolCallId] = b
+    end
+  end
+  session.blocks, session.calls = kept, calls
+  tell(session, 'reset')
 end
 
 local function reset(session)
@@ -259,19 +300,31 @@ local function end_turn(session)
   tell(session, 'meta')
 end
 
+--- Calls back when no turn runs any more.
+---@param session codebot.Session
+---@param callback fun()
+function M.after_turn(session, callback)
+  if not session.running then
+    return callback()
+  end
+  session.after = session.after or {}
+  table.insert(session.after, callback)
+end
+
 --- Runs a turn. The callback comes when it has ended.
 ---@param session codebot.Session
 ---@param prompt codebot.ContentBlock[]
 ---@param shown string what the chat shows of it
 ---@param callback? fun(err: lsp.ResponseError|nil, result: codebot.SessionPromptResult|nil)
 function M.prompt(session, prompt, shown, callback)
-  append(session, { kind = 'user', text = shown, done = true })
+  local asked = append(session, { kind = 'user', text = shown, done = true })
   session.running, session.prompted = true, true
   local begun = vim.uv.now()
   tell(session, 'meta')
   require('codebot.event').fire('TurnStart', { session = session.id })
   client.request(methods.session_prompt, { sessionId = session.id, prompt = prompt }, function(err, result)
     local t = require('codebot.text')
+    asked.id = result and result.messageId
     if not session.lost then
       end_turn(session)
       if err then
@@ -290,6 +343,11 @@ function M.prompt(session, prompt, shown, callback)
     })
     if callback then
       callback(err, result)
+    end
+    local after = session.after or {}
+    session.after = nil
+    for _, f in ipairs(after) do
+      f()
     end
   end)
 end
@@ -331,14 +389,15 @@ end
 ---@param session codebot.Session
 ---@param kind "user"|"agent"|"thought"
 ---@param content codebot.ContentBlock
-local function say(session, kind, content)
+---@param id? string messageId
+local function say(session, kind, content, id)
   local text = M.content_text(content)
   local last = session.blocks[#session.blocks]
-  if last and last.kind == kind and not last.done then
+  if last and last.kind == kind and not last.done and last.id == id then
     last.text = last.text .. (kind == 'user' and '\n' or '') .. text
     tell(session, 'block', last)
   else
-    append(session, { kind = kind, text = text })
+    append(session, { kind = kind, text = text, id = id })
   end
 end
 
@@ -391,13 +450,13 @@ end
 ---@type table<string, fun(session: codebot.Session, update: table)>
 local on = {
   user_message_chunk = function(session, update)
-    say(session, 'user', update.content)
+    say(session, 'user', update.content, update.messageId)
   end,
   agent_message_chunk = function(session, update)
-    say(session, 'agent', update.content)
+    say(session, 'agent', update.content, update.messageId)
   end,
   agent_thought_chunk = function(session, update)
-    say(session, 'thought', update.content)
+    say(session, 'thought', update.content, update.messageId)
   end,
   tool_call = change_call,
   tool_call_update = change_call,

@@ -348,7 +348,7 @@ return {
       local function complete(line)
         return child:lua("return vim.fn.getcompletion((...), 'cmdline')", line)
       end
-      h.same(complete('Codebot se'), { 'sessions', 'settings' })
+      h.same(complete('Codebot se'), { 'session', 'sessions', 'settings' })
       h.same(complete('Codebot mode p'), { 'plan' })
       child:ready('docs')
       h.same(complete('Codebot mcp '), { 'docs' })

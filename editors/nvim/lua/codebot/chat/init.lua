@@ -166,7 +166,7 @@ end
 
 --- Shows a session in the windows, which are opened where they are not there.
 ---@param session codebot.Session
-local function show(session)
+function M.show(session)
   local view = require('codebot.chat.view').of(session)
   local prompt = require('codebot.chat.prompt').buffer()
   if not (M.visible() and valid(state.prompt)) then
@@ -205,7 +205,7 @@ function M.open(opts, callback)
     if not session then
       return client.complain(err --[[@as lsp.ResponseError]])
     end
-    show(session)
+    M.show(session)
     if opts and opts.focus then
       local open = sessions.questions(session)[1]
       if open then
@@ -281,26 +281,42 @@ local function run(session, blocks, shown)
   end)
 end
 
---- Sends a prompt to a session.
+--- Adds to the running turn. Where it has just ended this is the next prompt.
+---@param session codebot.Session
+---@param blocks codebot.ContentBlock[]
+---@param shown string
+local function steer(session, blocks, shown)
+  require('codebot.session.ops').steer(session, blocks, function(err)
+    if not err then
+      vim.notify('codebot: ' .. t('the turn takes it in at its next step'))
+    else
+      -- It is refused when the turn has just ended, which may not have been told yet.
+      sessions.after_turn(session, function()
+        run(session, blocks, shown)
+      end)
+    end
+  end)
+end
+
+--- Sends a prompt to a session, or adds to its running turn.
 ---@param session codebot.Session
 ---@param text string
 ---@param extra? codebot.ContentBlock[]
 ---@param label? string what the chat shows of extra
----@return boolean sent
 function M.send(session, text, extra, label)
-  if session.running then
-    vim.notify('codebot: ' .. t('a turn is running; stop it or wait for its end'), vim.log.levels.WARN)
-    return false
-  end
   local blocks = { { type = 'text', text = text } }
   vim.list_extend(blocks, extra or {})
   vim.list_extend(blocks, require('codebot.chat.mention').blocks(text, session.cwd))
-  run(session, blocks, label and (text .. '\n' .. label) or text)
+  local shown = label and (text .. '\n' .. label) or text
+  if session.running then
+    steer(session, blocks, shown)
+  else
+    run(session, blocks, shown)
+  end
   if valid(state.chat) then
     local buf = vim.api.nvim_win_get_buf(state.chat)
     vim.api.nvim_win_set_cursor(state.chat, { vim.api.nvim_buf_line_count(buf), 0 })
   end
-  return true
 end
 
 --- Asks in the current session, with lines of the current buffer where a range is
@@ -343,7 +359,7 @@ function M.new()
     if not session then
       return client.complain(err --[[@as lsp.ResponseError]])
     end
-    show(session)
+    M.show(session)
     vim.api.nvim_set_current_win(state.prompt)
   end)
 end
@@ -355,13 +371,13 @@ function M.load(id)
     if not session then
       return client.complain(err --[[@as lsp.ResponseError]])
     end
-    show(session)
+    M.show(session)
   end)
 end
 
 sessions.listen(function(session, event, block)
   if event == 'replaced' and valid(state.chat) and sessions.current() then
-    show(sessions.current() --[[@as codebot.Session]])
+    M.show(sessions.current() --[[@as codebot.Session]])
   end
   local here = session == sessions.current()
   if event == 'meta' and here then

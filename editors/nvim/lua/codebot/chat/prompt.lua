@@ -77,13 +77,22 @@ function M.submit()
     if not session then
       return require('codebot.client').complain(err --[[@as lsp.ResponseError]])
     end
-    if require('codebot.chat').send(session, s) then
-      remember(s)
-      -- A replaced text, not a new buffer: u brings the prompt back.
-      set('')
-      placeholder()
-    end
+    require('codebot.chat').send(session, s)
+    remember(s)
+    -- A replaced text, not a new buffer: u brings the prompt back.
+    set('')
+    placeholder()
   end)
+end
+
+--- Puts a text into the prompt, to edit and send. What was being written there stays,
+--- behind it.
+---@param s string
+function M.fill(s)
+  M.buffer()
+  local written = text()
+  set(vim.trim(written) == '' and s or s .. '\n' .. written)
+  placeholder()
 end
 
 --- The buffer, made when it is first asked for.

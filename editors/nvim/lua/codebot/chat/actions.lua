@@ -1,0 +1,276 @@
+--- What a person does with a conversation: compact it, look into it, take turns back,
+--- copy it, name it, remove it, write it down.
+local sessions = require('codebot.session')
+local ops = require('codebot.session.ops')
+local client = require('codebot.client')
+local t = require('codebot.text')
+
+local M = {}
+
+local function complain(err)
+  if err then
+    client.complain(err)
+  end
+end
+
+local function tell(...)
+  vim.notify('codebot: ' .. t(...))
+end
+
+--- The session that an action is about; says so where there is none.
+---@return codebot.Session|nil
+local function open_session()
+  local session = sessions.current()
+  if not session or session.lost then
+    tell('there is no session yet')
+    return nil
+  end
+  return session
+end
+
+--- Makes the conversation smaller for the model.
+function M.compact()
+  local session = open_session()
+  if not session then
+    return
+  end
+  sessions.note(session, t('Compacting the conversation...'))
+  ops.compact(session, function(err, result)
+    if err then
+      sessions.note(session, client.error_text(err), true)
+    elseif result.before == result.after then
+      sessions.note(session, t('There is nothing to leave out yet.'))
+    else
+      sessions.note(session, t('Compacted: %d tokens became %d.', result.before, result.after))
+    end
+  end)
+end
+
+--- The lines of the context window: what a request is made of, with its size.
+---@param result codebot.SessionContextResult
+---@return string[]
+function M.context_lines(result)
+  local rows = { { t('tools'), t('%d tools', result.tools.count), result.tools.tokens, result.tools.hash } }
+  for _, block in ipairs(result.blocks) do
+    rows[#rows + 1] = { block.key, '', block.tokens, block.hash }
+  end
+  rows[#rows + 1] = { t('messages'), t('%d messages', result.messages.count), result.messages.tokens, '' }
+  local total, widths = 0, { 0, 0 }
+  for _, row in ipairs(rows) do
+    total = total + row[3]
+    for i = 1, 2 do
+      widths[i] = math.max(widths[i], vim.fn.strdisplaywidth(row[i]))
+    end
+  end
+  local function pad(s, width)
+    return s .. (' '):rep(width - vim.fn.strdisplaywidth(s))
+  end
+  local lines = {}
+  for _, row in ipairs(rows) do
+    local line = ('%s  %s  %8d  %s'):format(
+      pad(row[1], widths[1]),
+      pad(row[2], widths[2]),
+      row[3],
+      row[4]:sub(1, 12)
+    )
+    lines[#lines + 1] = (line:gsub('%s+$', ''))
+  end
+  lines[#lines + 1] = ''
+  if result.contextTokens then
+    lines[#lines + 1] =
+      t('%d of %d tokens, %d%%', total, result.contextTokens, 100 * total / result.contextTokens)
+  else
+    lines[#lines + 1] = t('%d tokens', total)
+  end
+  if result.cacheBreak then
+    lines[#lines + 1] = t('The cache of the last request is lost from here on: %s', result.cacheBreak)
+  end
+  return lines
+end
+
+--- Shows what the next request is made of.
+function M.context()
+  local session = open_session()
+  if not session then
+    return
+  end
+  ops.context(session, function(err, result)
+    if err then
+      return client.complain(err)
+    end
+    require('codebot.float').open(M.context_lines(result), { title = t('Context') })
+  end)
+end
+
+---@param session codebot.Session
+---@param block codebot.Block
+---@param wish codebot.RollbackWish
+---@param done fun(result: codebot.SessionRollbackResult)
+local function roll_back(session, block, wish, done)
+  ops.rollback(session, block, wish, function(err, result)
+    if err then
+      return client.complain(err)
+    elseif #result.conflicts == 0 then
+      return done(result)
+    end
+    local clean = require('codebot.clean')
+    local names = vim.tbl_map(function(conflict)
+      return vim.fn.fnamemodify(clean.line(conflict.path), ':~:.')
+    end, result.conflicts)
+    vim.ui.select({ true, false }, {
+      prompt = t('Changed since by somebody else: %s', table.concat(names, ', ')),
+      kind = 'codebot_conflict',
+      format_item = function(yes)
+        return yes and t('Overwrite them') or t('Leave everything as it is')
+      end,
+    }, function(yes)
+      if yes then
+        wish.overwrite = vim.tbl_map(function(conflict)
+          return conflict.path
+        end, result.conflicts)
+        roll_back(session, block, wish, done)
+      end
+    end)
+  end)
+end
+
+---@param result codebot.SessionRollbackResult
+local function report(session, result)
+  local clean = require('codebot.clean')
+  local lines = {}
+  for _, file in ipairs(result.files) do
+    lines[#lines + 1] = (file.change == 'removed' and t('removed %s', clean.line(file.path)))
+      or t('restored %s', clean.line(file.path))
+  end
+  for _, command in ipairs(result.notUndone) do
+    lines[#lines + 1] = t('not undone: %s', clean.line(command))
+  end
+  if #lines == 0 then
+    lines[1] = t('Taken back; no file had been edited.')
+  end
+  sessions.note(session, table.concat(lines, '\n'))
+end
+
+--- Takes a turn back, and all after it: after a question, its files, its messages or
+--- both. The text of a prompt that goes is in the prompt buffer again.
+---@param block? codebot.Block the user's message; default the last one
+function M.undo(block)
+  local session = open_session()
+  if not session then
+    return
+  end
+  block = block or ops.last_prompt(session)
+  if session.running then
+    return tell('a turn is running; stop it or wait for its end')
+  elseif not block or not block.id then
+    return tell('there is no turn to take back')
+  end
+  vim.ui.select({
+    { files = true, messages = true, name = t('Files and messages') },
+    { files = true, messages = false, name = t('Only the files') },
+    { files = false, messages = true, name = t('Only the messages') },
+  }, {
+    prompt = t(
+      'Take back from "%s"',
+      require('codebot.chat.render').shorten(block.text:gsub('\n.*', ''), 40)
+    ),
+    kind = 'codebot_undo',
+    format_item = function(item)
+      return item.name
+    end,
+  }, function(choice)
+    if choice then
+      local wish = { files = choice.files, messages = choice.messages }
+      roll_back(session, block, wish, function(result)
+        report(session, result)
+        if result.prompt then
+          require('codebot.chat.prompt').fill(result.prompt)
+        end
+      end)
+    end
+  end)
+end
+
+--- Sends the last prompt again, in place of what came of it. Files stay as they are.
+function M.retry()
+  local session = open_session()
+  local block = session and ops.last_prompt(session)
+  if not session then
+    return
+  elseif session.running then
+    return tell('a turn is running; stop it or wait for its end')
+  elseif not block then
+    return tell('there is no prompt to send again')
+  end
+  roll_back(session, block, { files = false, messages = true }, function(result)
+    require('codebot.chat').send(session, result.prompt or block.text)
+  end)
+end
+
+--- Opens a copy of the session, up to before a message of the user's or whole.
+---@param block? codebot.Block
+function M.fork(block)
+  local session = open_session()
+  if not session then
+    return
+  end
+  ops.fork(session.id, block and block.id, function(made, err)
+    if made then
+      require('codebot.chat').show(made)
+      sessions.note(made, t('This is a copy; the other goes on by itself.'))
+    else
+      complain(err)
+    end
+  end)
+end
+
+--- Gives a session another title.
+---@param id string
+---@param title string
+function M.rename(id, title)
+  ops.rename(id, title, complain)
+end
+
+--- Removes a session for good, after a question.
+---@param info {sessionId: string, title?: string}
+---@param done? fun()
+function M.delete(info, done)
+  vim.ui.select({ false, true }, {
+    prompt = t('Delete "%s" for good?', require('codebot.clean').line(info.title or t('without a title'))),
+    kind = 'codebot_delete',
+    format_item = function(yes)
+      return yes and t('Delete') or t('Keep')
+    end,
+  }, function(yes)
+    if yes then
+      local shown = sessions.current()
+      ops.delete(info.sessionId, function(err)
+        complain(err)
+        if not err and shown and shown.id == info.sessionId then
+          require('codebot.chat').close()
+        end
+        if not err and done then
+          done()
+        end
+      end)
+    end
+  end)
+end
+
+--- Opens a conversation as a document, in a buffer to save where one likes.
+---@param id string
+---@param format codebot.ExportFormat
+function M.export(id, format)
+  ops.export(id, format, function(err, result)
+    if err then
+      return client.complain(err)
+    end
+    vim.cmd.tabnew()
+    local buf = vim.api.nvim_get_current_buf()
+    vim.bo[buf].modeline = false
+    vim.api.nvim_buf_set_lines(buf, 0, -1, false, vim.split(result.text, '\n', { plain = true }))
+    vim.bo[buf].filetype = format == 'json' and 'json' or 'markdown'
+  end)
+end
+
+return M
