@@ -68,6 +68,11 @@ local function handlers()
     [m.session_permission_resolved] = on('codebot.session', 'on_resolved'),
     [m.mcp_did_change_status] = on('codebot.mcp', 'on_change'),
     [m.mcp_log] = on('codebot.mcp', 'on_log'),
+    [m.mcp_did_change_resource] = on('codebot.mcp.resources', 'on_change'),
+    [m.mcp_elicit] = on('codebot.mcp.elicit', 'on_elicit'),
+    [m.mcp_sample] = on('codebot.mcp.sample', 'on_sample'),
+    [m.mcp_authorize] = on('codebot.mcp.login', 'on_authorize'),
+    [m.diagnostics] = on('codebot.problems', 'on_request'),
     [m.did_change_status] = on('codebot.status', 'set'),
   }
 end
@@ -176,7 +181,15 @@ end
 function M.config()
   local cmd, file = M.command()
   local capabilities = vim.lsp.protocol.make_client_capabilities()
-  capabilities.experimental = { codebot = { requestPermission = true } }
+  capabilities.experimental = {
+    codebot = {
+      requestPermission = true,
+      elicit = { form = true, url = true },
+      sample = true,
+      authorize = true,
+      diagnostics = true,
+    },
+  }
   return {
     name = M.name,
     cmd = cmd or { file, 'serve', '--stdio' },

@@ -349,6 +349,24 @@ local commands = {
       return #words == 1 and require('codebot.mcp.window').actions or {}
     end,
   },
+  key = {
+    run = function(_, words)
+      require('codebot.key').run(words[1], words[2])
+    end,
+    complete = function(words)
+      return #words == 1 and require('codebot.key').actions or {}
+    end,
+  },
+  resources = {
+    run = function()
+      require('codebot.mcp.resources').pick()
+    end,
+  },
+  prompts = {
+    run = function()
+      require('codebot.mcp.prompts').pick()
+    end,
+  },
   log = {
     run = function(_, words)
       log(words)

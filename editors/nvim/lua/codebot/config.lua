@@ -68,6 +68,12 @@ local function defaults()
       mcp_log = 'l',
       mcp_tools = '<CR>',
       mcp_settings = 'o',
+      mcp_enable = 'E',
+      mcp_disable = 'D',
+      mcp_login = 'L',
+      mcp_logout = 'O',
+      mcp_resources = 'R',
+      mcp_prompts = 'P',
     },
     notify = { permission = true, turn_ms = 10000 },
   }

@@ -147,13 +147,17 @@ function M.totals()
   return totals
 end
 
----@alias codebot.MCPAction "start"|"stop"|"restart"|"revoke"
+---@alias codebot.MCPAction "start"|"stop"|"restart"|"revoke"|"enable"|"disable"|"login"|"logout"
 
 local actions = {
   start = methods.mcp_start,
   stop = methods.mcp_stop,
   restart = methods.mcp_restart,
   revoke = methods.mcp_revoke,
+  enable = methods.mcp_enable,
+  disable = methods.mcp_disable,
+  login = methods.mcp_login,
+  logout = methods.mcp_logout,
 }
 
 --- Does something with a server; what came of it is told.

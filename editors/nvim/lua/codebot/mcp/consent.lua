@@ -36,6 +36,16 @@ function M.render(row)
     lines[#lines + 1] = t('Its entry has changed since you approved it.')
     marks[#marks + 1] = { 0, 0, -1, 'CodebotFailed' }
   end
+  part(
+    t('What is different'),
+    vim.tbl_map(function(change)
+      local function side(s)
+        return s == '' and t('nothing') or quoted(s)
+      end
+      return ('%s: %s → %s'):format(clean.visible(change.field), side(change.before), side(change.after))
+    end, consent.changes or {}),
+    'CodebotFailed'
+  )
   part(t('From'), { clean.visible(vim.fn.fnamemodify(vim.uri_to_fname(row.source), ':~')) }, 'CodebotNote')
   part(t('It would run'), vim.tbl_map(quoted, consent.argv), 'CodebotQuestion')
   if consent.url and consent.url ~= '' then

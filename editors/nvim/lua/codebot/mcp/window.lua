@@ -66,6 +66,9 @@ local function details(row)
       lines[2] = t('%s shows what it would run.', keys.mcp_approve)
     end
   end
+  if row.state == 'needs_auth' and keys.mcp_login then
+    lines[#lines + 1] = t('%s logs in.', keys.mcp_login)
+  end
   if row.error then
     vim.list_extend(lines, clean.lines(row.error.message))
     if row.error.hint then
@@ -214,19 +217,40 @@ function M.run(what, row)
     require('codebot.mcp.tools').open(row)
   elseif what == 'settings' then
     M.open_settings(row)
+  elseif what == 'resources' then
+    require('codebot.mcp.resources').pick(row)
+  elseif what == 'prompts' then
+    require('codebot.mcp.prompts').pick(row)
+  elseif what == 'login' or what == 'logout' then
+    require('codebot.mcp.login').run(what, row)
   else
     mcp.act(what --[[@as codebot.MCPAction]], row)
   end
 end
 
 --- What can be done with a server, as :Codebot mcp SERVER ACTION knows it.
-M.actions = { 'start', 'stop', 'restart', 'approve', 'revoke', 'log', 'tools', 'settings' }
+M.actions = {
+  'start',
+  'stop',
+  'restart',
+  'enable',
+  'disable',
+  'approve',
+  'revoke',
+  'login',
+  'logout',
+  'log',
+  'tools',
+  'resources',
+  'prompts',
+  'settings',
+}
 
 --- Does what a code lens or a status item asks for.
 ---@param action string
 ---@param what {name?: string, folder?: string}
 function M.act(action, what)
-  local names = { trust = 'approve', log = 'log', openSettings = 'settings', login = 'restart' }
+  local names = { trust = 'approve', log = 'log', openSettings = 'settings', login = 'login' }
   local row = what.name and mcp.row(mcp.key({ name = what.name, folder = what.folder }))
   if action == 'mcp' or not row or not names[action] then
     return M.open()
@@ -259,6 +283,12 @@ function M.open()
       start = t('Start the server'),
       stop = t('Stop the server'),
       restart = t('Restart the server'),
+      enable = t('Enable it in the settings'),
+      disable = t('Disable it in the settings'),
+      login = t('Log in'),
+      logout = t('Log out'),
+      resources = t('Show its resources'),
+      prompts = t('Run one of its prompts'),
       approve = t('Look at what it would run and approve it'),
       revoke = t('Take the approval back'),
       log = t('Show its log'),

@@ -1,0 +1,91 @@
+--- Keys of model providers. They go to the server, which keeps them in the system's
+--- keychain; here they are in no variable for longer than that takes.
+local methods = require('codebot.protocol_gen').methods
+local client = require('codebot.client')
+local clean = require('codebot.clean')
+local t = require('codebot.text')
+
+local M = {}
+
+local sources = {
+  none = 'without a key',
+  settings = 'key in the settings',
+  environment = 'key in the environment',
+  keychain = 'key in the keychain',
+  file = 'key in a file of yours',
+}
+
+---@param name string
+local function enter(name)
+  local key = vim.fn.inputsecret(t('Key of %s: ', clean.line(name)))
+  -- The command line is not left with the prompt on it.
+  vim.cmd.redraw()
+  if vim.trim(key) == '' then
+    return
+  end
+  client.request(methods.providers_set_key, { provider = name, key = vim.trim(key) }, function(err, result)
+    if err then
+      return client.complain(err)
+    end
+    local kept = result.keyFrom == 'keychain' and t('the key is in the keychain')
+      or t('there is no keychain here; the key is in a file that only you can read')
+    vim.notify('codebot: ' .. kept)
+    M.test(name)
+  end)
+end
+
+--- Asks a provider whether it takes the key.
+---@param name string
+function M.test(name)
+  client.request(methods.providers_test, { provider = name }, function(err, result)
+    if err then
+      client.complain(err)
+    elseif result.ok then
+      vim.notify('codebot: ' .. t('%s answers; :Codebot model chooses one of its models', clean.line(name)))
+    else
+      vim.notify('codebot: ' .. clean.line(result.error.message), vim.log.levels.ERROR)
+    end
+  end)
+end
+
+---@param name string
+local function remove(name)
+  client.request(methods.providers_remove_key, { provider = name }, function(err)
+    if err then
+      client.complain(err)
+    else
+      vim.notify('codebot: ' .. t('the key of %s is forgotten', clean.line(name)))
+    end
+  end)
+end
+
+--- Enters, removes or tries the key of a provider; without a name it is chosen.
+---@param name? string
+---@param action? "set"|"remove"|"test"
+function M.run(name, action)
+  local act = ({ set = enter, remove = remove, test = M.test })[action or 'set']
+  if name then
+    return act(name)
+  end
+  client.request(methods.providers_list, nil, function(err, result)
+    if err then
+      return client.complain(err)
+    end
+    vim.ui.select(result.providers, {
+      prompt = t('Provider'),
+      kind = 'codebot_provider',
+      format_item = function(p)
+        local state = p.available and t(sources[p.keyFrom] or p.keyFrom) or (p.reason or t('not available'))
+        return clean.line(('%s  %s  %s'):format(p.name, state, p.baseUrl))
+      end,
+    }, function(p)
+      if p then
+        act(p.name)
+      end
+    end)
+  end)
+end
+
+M.actions = { 'remove', 'set', 'test' }
+
+return M
