@@ -17,6 +17,9 @@ mkdir -p editors/vscode/server
 CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.version=$version" \
 	-o "editors/vscode/server/codebot-ls$(go env GOEXE)" ./cmd/codebot-ls
 cp LICENSE editors/vscode/LICENSE
+rm -rf editors/vscode/docs
+mkdir -p editors/vscode/docs
+cp docs/*.md editors/vscode/docs/
 mkdir -p "$(dirname "$out")"
 cd editors/vscode
 [ -d node_modules ] || npm ci --ignore-scripts --no-audit --no-fund

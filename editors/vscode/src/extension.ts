@@ -1,11 +1,22 @@
 import * as vscode from "vscode";
+import { answerLogins } from "./ask/authorize";
+import { Elicitations } from "./ask/elicit";
+import { answerProblems } from "./ask/problems";
+import { answerSamples } from "./ask/sample";
 import { Chat } from "./chat/chat";
 import { Questions } from "./chat/questions";
+import { Sessions } from "./chat/sessions";
 import { ChatView } from "./chat/view";
 import { Documents } from "./documents";
+import { Actions, type About } from "./editor/actions";
+import { Rewriter } from "./editor/rewrite";
+import { Keys } from "./keys";
 import { McpLogs } from "./mcp/logs";
 import { McpMenu } from "./mcp/menu";
+import { McpOffers } from "./mcp/offers";
 import { McpServers } from "./mcp/servers";
+import { McpTree } from "./mcp/tree";
+import { McpWizard } from "./mcp/wizard";
 import { commandRequest, commandUI, type MCPKey } from "./protocol.gen";
 import { messageOf, Server } from "./server/server";
 import { Settings } from "./settings";
@@ -26,10 +37,19 @@ export function activate(context: vscode.ExtensionContext): void {
   const logs = own(new McpLogs(started));
   const documents = own(new Documents());
   const settings = new Settings();
-  const menu = new McpMenu(started, servers, logs, settings, documents);
   const view = own(new ChatView(context.extensionUri));
   const questions = own(new Questions(started));
-  const chat = own(new Chat(started, view, questions, documents, settings, context.workspaceState));
+  const keys = new Keys(started);
+  const chat = own(new Chat(started, view, questions, documents, settings, new Sessions(started), keys, context.workspaceState));
+  const offers = own(new McpOffers(started, (text) => chat.ask(text, [])));
+  const menu = new McpMenu(started, servers, logs, settings, documents, offers, new McpWizard(started, settings));
+  own(new McpTree(started, servers));
+  const actions = own(new Actions(chat));
+  const rewriter = new Rewriter(started, documents, () => chat.model);
+  new Elicitations(started);
+  answerSamples(started, documents);
+  answerLogins(started);
+  answerProblems(started);
 
   const command = (id: string, run: (...args: never[]) => unknown): void => {
     own(
@@ -47,12 +67,35 @@ export function activate(context: vscode.ExtensionContext): void {
   command("codebot.focusChat", () => view.reveal());
   command("codebot.newChat", () => chat.newChat());
   command("codebot.sessions", () => chat.pickSession());
+  command("codebot.openInTab", () => view.openInTab());
+  command("codebot.backToEditor", () => vscode.commands.executeCommand("workbench.action.focusActiveEditorGroup"));
+  command("codebot.renameChat", () => chat.rename());
+  command("codebot.exportChat", () => chat.export());
+  command("codebot.deleteChat", () => chat.delete());
+  command("codebot.forkChat", () => chat.fork());
+  command("codebot.compact", () => chat.compact());
+  command("codebot.context", () => chat.showContext());
+  command("codebot.addSelection", () => chat.addSelection());
+  command("codebot.addFile", (uri?: vscode.Uri) => chat.addFile(uri));
+  command("codebot.fix", (about?: About) => actions.fix(about));
+  command("codebot.explain", (about?: About) => actions.explain(about));
+  command("codebot.askAboutFile", () => actions.askAboutFile());
+  command("codebot.rewrite", () => rewriter.run());
+  command("codebot.enterKey", () => keys.enter());
+  command("codebot.removeKey", () => keys.remove());
+  command("codebot.cycleMode", () => chat.cycleMode());
   command("codebot.pickMode", () => chat.pickMode());
   command("codebot.pickModel", () => chat.pickModel());
   command("codebot.stop", () => chat.stop());
   command("codebot.allow", () => chat.answerOldest("allow_once"));
   command("codebot.reject", () => chat.answerOldest("reject_once"));
   command("codebot.mcp", () => menu.show());
+  command("codebot.mcpServer", (node?: { row: MCPKey }) => (node === undefined ? menu.show() : menu.showServer(node.row)));
+  command("codebot.resources", () => offers.pickResource());
+  command("codebot.prompts", () => offers.pickPrompt());
+  command("codebot.addServer", () => menu.add());
+  command("codebot.importServers", () => menu.import());
+  command("codebot.openDocs", () => openDocs(context.extensionUri));
   command("codebot.restart", () => started.restart());
   command("codebot.showLog", () => started.log.show());
   command("codebot.openUserSettings", () => settings.openUser());
@@ -72,6 +115,8 @@ export function activate(context: vscode.ExtensionContext): void {
     switch (action) {
       case "trust":
         return menu.approve(row);
+      case "login":
+        return menu.login(row);
       case "log":
         return menu.run(row, "log");
       case "openSettings":
@@ -93,6 +138,16 @@ export function activate(context: vscode.ExtensionContext): void {
 
 export async function deactivate(): Promise<void> {
   await server?.stop();
+}
+
+/** Opens the documentation that is in the package; it needs no network. */
+async function openDocs(extension: vscode.Uri): Promise<void> {
+  const docs = vscode.Uri.joinPath(extension, "docs");
+  const files = (await vscode.workspace.fs.readDirectory(docs)).map(([name]) => name).filter((name) => name.endsWith(".md")).sort();
+  const chosen = await vscode.window.showQuickPick(files.map((name) => name.replace(/\.md$/, "")), { title: vscode.l10n.t("Documentation") });
+  if (chosen !== undefined) {
+    await vscode.commands.executeCommand("markdown.showPreview", vscode.Uri.joinPath(docs, `${chosen}.md`));
+  }
 }
 
 async function chooseFolder(): Promise<vscode.WorkspaceFolder | undefined> {

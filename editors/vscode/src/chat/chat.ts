@@ -3,27 +3,40 @@ import type { Documents } from "../documents";
 import {
   models,
   sessionCancel,
-  sessionList,
+  sessionCompact,
+  sessionContext,
+  sessionFork,
   sessionLoad,
   sessionNew,
   sessionPrompt,
   sessionSetMode,
   sessionSetModel,
+  sessionSteer,
   sessionUpdate,
+  type ContentBlock,
   type RequestPermissionParams,
-  type SessionInfo,
   type SessionModeState,
   type SessionUpdate,
 } from "../protocol.gen";
 import { messageOf, type Server } from "../server/server";
 import type { Settings } from "../settings";
 import { visible } from "../visible";
+import type { Keys } from "../keys";
+import { attachFile, attachSelection, pickFiles } from "./attach";
+import { offlineCard } from "./card";
+import { proposals } from "./complete";
+import { contextText } from "./contexttext";
 import { failureOf } from "./failure";
-import { openDiff, openFile, openLink } from "./open";
+import { applyCode, openDiff, openFile, openLink } from "./open";
 import type { FromPage, Remedy } from "./messages";
 import type { Questions } from "./questions";
+import type { Sessions } from "./sessions";
 import { strings } from "./strings";
+import { undo, undoneText } from "./undo";
 import type { ChatView } from "./view";
+
+/** A turn that took longer, in milliseconds, tells its end where nobody looks. */
+const longTurn = 10_000;
 
 /** Where the id of the session is kept over a reload of the window. */
 const sessionKey = "codebot.session";
@@ -44,7 +57,9 @@ export class Chat implements vscode.Disposable {
   private readonly running = new Set<string>();
   /** Sessions that were replayed in the middle of a turn, where what is being written is missing. */
   private readonly incomplete = new Set<string>();
-  private lastPrompt = "";
+  private lastPrompt: { text: string; blocks: ContentBlock[] } = { text: "", blocks: [] };
+  /** What waits for the end of the turn of a session. */
+  private readonly after = new Map<string, (() => void)[]>();
   private readonly disposables: vscode.Disposable[] = [];
   /** Openings of sessions run one after the other. */
   private queue: Promise<void> = Promise.resolve();
@@ -55,6 +70,8 @@ export class Chat implements vscode.Disposable {
     private readonly questions: Questions,
     private readonly documents: Documents,
     private readonly settings: Settings,
+    private readonly sessions: Sessions,
+    private readonly keys: Keys,
     private readonly memory: vscode.Memento,
   ) {
     server.on(sessionUpdate, ({ sessionId, update }) => this.updated(sessionId, update));
@@ -70,6 +87,11 @@ export class Chat implements vscode.Disposable {
     for (const d of this.disposables) {
       d.dispose();
     }
+  }
+
+  /** The model of the session that is open. */
+  get model(): string | undefined {
+    return this.session?.model;
   }
 
   /** Starts a new session, in a folder that the person chooses where there are several. */
@@ -89,27 +111,114 @@ export class Chat implements vscode.Disposable {
 
   /** Lets the person choose among the kept sessions and opens the one chosen. */
   async pickSession(): Promise<void> {
-    const sessions: SessionInfo[] = [];
-    let cursor: string | undefined;
-    do {
-      const page = await this.server.request(sessionList, cursor === undefined ? {} : { cursor });
-      sessions.push(...page.sessions);
-      cursor = page.nextCursor;
-    } while (cursor !== undefined && sessions.length < 500);
-    const items = sessions.map((info) => ({
-      label: visible(info.title ?? vscode.l10n.t("Untitled")),
-      description: info.updatedAt === undefined ? "" : new Date(info.updatedAt).toLocaleString(vscode.env.language),
-      detail: info.cwd,
-      info,
-    }));
-    const chosen = await vscode.window.showQuickPick(items, {
-      title: vscode.l10n.t("Conversations"),
-      placeHolder: items.length === 0 ? vscode.l10n.t("There is none yet") : "",
-      matchOnDetail: true,
-    });
-    if (chosen !== undefined) {
+    const info = await this.sessions.pick();
+    if (info !== undefined) {
       await this.view.reveal();
-      await this.enqueue(() => this.load(chosen.info.sessionId));
+      await this.enqueue(() => this.load(info.sessionId));
+    }
+  }
+
+  async rename(): Promise<void> {
+    if (this.session !== undefined) {
+      await this.sessions.rename({ sessionId: this.session.id, cwd: "" });
+    }
+  }
+
+  async export(): Promise<void> {
+    if (this.session !== undefined) {
+      await this.sessions.export({ sessionId: this.session.id, cwd: "" });
+    }
+  }
+
+  async delete(): Promise<void> {
+    const session = this.session;
+    if (session !== undefined && (await this.sessions.delete({ sessionId: session.id, cwd: "" }))) {
+      await this.enqueue(() => this.openNew());
+    }
+  }
+
+  /** Goes on in a copy of the conversation, whole or up to a message of the person's. */
+  async fork(messageId?: string): Promise<void> {
+    const session = this.session;
+    if (session === undefined) {
+      return;
+    }
+    const { sessionId } = await this.server.request(sessionFork, { sessionId: session.id, ...(messageId !== undefined && { toMessageId: messageId }) });
+    await this.enqueue(() => this.load(sessionId));
+    this.view.post({ type: "note", text: vscode.l10n.t("This is a copy; the other conversation is as it was.") });
+  }
+
+  /** Takes the turn that a message began back, and all after it. */
+  async undo(messageId: string): Promise<void> {
+    const session = this.session;
+    const undone = session === undefined ? undefined : await undo(this.server, session.id, messageId);
+    if (undone === undefined) {
+      return;
+    }
+    if (undone.messages) {
+      this.view.post({ type: "cut", messageId });
+    }
+    this.view.post({ type: "note", text: undoneText(undone.result) });
+    if (undone.result.prompt !== undefined) {
+      this.view.post({ type: "unsent", text: undone.result.prompt });
+    }
+  }
+
+  /** Makes the conversation smaller for the model. */
+  async compact(): Promise<void> {
+    const session = this.session;
+    if (session === undefined) {
+      return;
+    }
+    const { before, after } = await vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title: vscode.l10n.t("Compacting the conversation") }, () =>
+      this.server.request(sessionCompact, { sessionId: session.id }),
+    );
+    const text = before === after ? vscode.l10n.t("There is nothing to leave out yet.") : vscode.l10n.t("Compacted: {0} tokens became {1}.", before, after);
+    this.view.post({ type: "note", text });
+  }
+
+  /** Shows what the next request is made of. */
+  async showContext(): Promise<void> {
+    if (this.session !== undefined) {
+      await this.documents.show("context.md", contextText(await this.server.request(sessionContext, { sessionId: this.session.id })));
+    }
+  }
+
+  /** Attaches what is selected in the editor, or its file, to the next prompt. */
+  async addSelection(): Promise<void> {
+    const editor = vscode.window.activeTextEditor;
+    if (editor !== undefined) {
+      await this.view.reveal();
+      this.view.post({ type: "attach", attachment: attachSelection(editor) });
+    }
+  }
+
+  /** Attaches a file, named by the explorer or chosen. */
+  async addFile(uri?: vscode.Uri): Promise<void> {
+    const attachments = uri === undefined ? await pickFiles() : [await attachFile(uri)];
+    if (attachments.length > 0) {
+      await this.view.reveal();
+    }
+    for (const attachment of attachments) {
+      this.view.post({ type: "attach", attachment });
+    }
+  }
+
+  /** Asks in the conversation that is open, from elsewhere in the editor. */
+  async ask(text: string, blocks: ContentBlock[]): Promise<void> {
+    await this.view.reveal();
+    await this.send(text, blocks);
+  }
+
+  /** Goes to the next mode, as the server lists them. */
+  async cycleMode(): Promise<void> {
+    const session = this.session;
+    if (session !== undefined) {
+      const { availableModes, currentModeId } = session.modes;
+      const next = availableModes[(availableModes.findIndex((mode) => mode.id === currentModeId) + 1) % availableModes.length];
+      if (next !== undefined) {
+        await this.server.request(sessionSetMode, { sessionId: session.id, modeId: next.id });
+      }
     }
   }
 
@@ -137,7 +246,10 @@ export class Chat implements vscode.Disposable {
     const list = (await this.server.request(models, {})).models;
     const items = list.map((model) => ({
       label: `${model.available ? (model.id === session.model ? "$(check) " : "") : "$(circle-slash) "}${visible(model.id)}`,
-      description: model.contextTokens === undefined ? "" : vscode.l10n.t("{0} tokens", model.contextTokens.toLocaleString(vscode.env.language)),
+      description: [
+        ...(model.contextTokens === undefined ? [] : [vscode.l10n.t("{0} tokens", model.contextTokens.toLocaleString(vscode.env.language))]),
+        ...(model.price === undefined ? [] : [vscode.l10n.t("${0} in, ${1} out per million", model.price.input, model.price.output)]),
+      ].join(" · "),
       detail: model.available ? model.name : (model.reason ?? ""),
       model,
     }));
@@ -182,7 +294,7 @@ export class Chat implements vscode.Disposable {
         this.postServer();
         return this.enqueue(() => this.reopen());
       case "send":
-        return this.send(message.text);
+        return this.send(message.text, message.blocks);
       case "stop":
         return this.stop();
       case "answer":
@@ -203,10 +315,26 @@ export class Chat implements vscode.Disposable {
         await editor?.edit((edit) => editor.selections.forEach((selection) => edit.replace(selection, message.text)));
         return;
       }
+      case "apply":
+        return applyCode(message.text);
       case "pickMode":
         return this.pickMode();
       case "pickModel":
         return this.pickModel();
+      case "pickFile":
+        return this.addFile();
+      case "context":
+        return this.showContext();
+      case "undo":
+        return this.undo(message.messageId);
+      case "fork":
+        return this.fork(message.messageId);
+      case "complete":
+        if (this.session !== undefined) {
+          const list = await proposals(this.server, this.session.id, message.trigger, message.query);
+          this.view.post({ type: "proposals", number: message.number, proposals: list });
+        }
+        return;
       case "remedy":
         return this.remedy(message.remedy);
     }
@@ -215,9 +343,13 @@ export class Chat implements vscode.Disposable {
   private async remedy(remedy: Remedy): Promise<void> {
     switch (remedy) {
       case "retry":
-        return this.send(this.lastPrompt);
+        return this.send(this.lastPrompt.text, this.lastPrompt.blocks);
       case "pickModel":
         return this.pickModel();
+      case "enterKey":
+        return this.keys.enter();
+      case "compact":
+        return this.compact();
       case "openSettings":
         return this.settings.openUser();
       case "restart":
@@ -227,7 +359,7 @@ export class Chat implements vscode.Disposable {
     }
   }
 
-  private async send(text: string): Promise<void> {
+  private async send(text: string, blocks: ContentBlock[]): Promise<void> {
     try {
       await this.enqueue(() => (this.session === undefined ? this.openNew() : Promise.resolve()));
     } catch (err) {
@@ -235,33 +367,73 @@ export class Chat implements vscode.Disposable {
       throw err;
     }
     const session = this.session;
-    if (session === undefined || this.running.has(session.id) || this.server.state.kind !== "running") {
+    if (session === undefined || this.server.state.kind !== "running") {
       // The page did not know yet; what was written is not lost.
       this.view.post({ type: "unsent", text });
       return;
     }
+    if (this.running.has(session.id)) {
+      return this.steer(session.id, text, blocks);
+    }
     const { id } = session;
-    this.lastPrompt = text;
+    this.lastPrompt = { text, blocks };
     this.setRunning(id, true);
-    this.view.post({ type: "prompt", text });
+    this.view.post({ type: "prompt", text: [text, ...blocks.map(labelOf)].join(" ") });
     this.view.post({ type: "turn", running: true });
     await this.memory.update(sessionKey, id);
+    const begun = Date.now();
     let end: Parameters<ChatView["post"]>[0];
     try {
-      const { stopReason } = await this.server.request(sessionPrompt, { sessionId: id, prompt: [{ type: "text", text }] });
-      end = { type: "turn", running: false, stopReason };
+      const { stopReason, messageId } = await this.server.request(sessionPrompt, { sessionId: id, prompt: [{ type: "text", text }, ...blocks] });
+      end = { type: "turn", running: false, stopReason, ...(messageId !== undefined && { messageId }) };
     } catch (err) {
       this.server.log.warn(`codebot/session/prompt: ${messageOf(err)}`);
       end = { type: "turn", running: false, failure: failureOf(err, remedyText) };
     }
     this.setRunning(id, false);
-    if (this.session?.id !== id) {
+    if (this.session?.id === id) {
+      if (this.incomplete.delete(id) && this.server.state.kind === "running") {
+        await this.enqueue(() => this.load(id));
+      }
+      this.view.post(end);
+    }
+    if (Date.now() - begun >= longTurn && (this.session?.id !== id || !this.view.visible)) {
+      void this.tellEnd(id);
+    }
+    for (const then of this.after.get(id) ?? []) {
+      then();
+    }
+    this.after.delete(id);
+  }
+
+  /** Adds to the running turn. Where it has just ended, this is the next prompt. */
+  private async steer(id: string, text: string, blocks: ContentBlock[]): Promise<void> {
+    try {
+      await this.server.request(sessionSteer, { sessionId: id, prompt: [{ type: "text", text }, ...blocks] });
+      this.view.post({ type: "note", text: vscode.l10n.t("The turn takes it in at its next step: {0}", text) });
+    } catch (err) {
+      this.server.log.info(`codebot/session/steer: ${messageOf(err)}`);
+      const again = (): void => void this.send(text, blocks).catch((e: unknown) => this.server.log.error(messageOf(e)));
+      if (this.running.has(id)) {
+        // Its end is on the way.
+        this.after.set(id, [...(this.after.get(id) ?? []), again]);
+      } else {
+        again();
+      }
+    }
+  }
+
+  private async tellEnd(id: string): Promise<void> {
+    if (!vscode.workspace.getConfiguration("codebot").get("notifications", true)) {
       return;
     }
-    if (this.incomplete.delete(id) && this.server.state.kind === "running") {
-      await this.enqueue(() => this.load(id));
+    const show = vscode.l10n.t("Show");
+    if ((await vscode.window.showInformationMessage(vscode.l10n.t("codebot has answered."), show)) === show) {
+      await this.view.reveal();
+      if (this.session?.id !== id) {
+        await this.enqueue(() => this.load(id));
+      }
     }
-    this.view.post(end);
   }
 
   private updated(sessionId: string, update: SessionUpdate): void {
@@ -292,6 +464,7 @@ export class Chat implements vscode.Disposable {
     } else {
       this.running.clear();
       this.incomplete.clear();
+      this.after.clear();
       this.setContext();
     }
   }
@@ -414,6 +587,15 @@ export class Chat implements vscode.Disposable {
       const { currentModeId, availableModes } = session.modes;
       const mode = availableModes.find((m) => m.id === currentModeId)?.name ?? currentModeId;
       this.view.post({ type: "session", session: { id: session.id, mode, model: session.model } });
+      void this.postCard(session);
+    }
+  }
+
+  /** Tells the page what a chat without a model offers. */
+  private async postCard(session: OpenSession): Promise<void> {
+    const card = session.model === "offline" ? await offlineCard(this.server) : undefined;
+    if (this.session?.id === session.id) {
+      this.view.post({ type: "card", card });
     }
   }
 
@@ -430,11 +612,27 @@ function remedyText(remedy: Remedy): string {
       return vscode.l10n.t("Try again");
     case "pickModel":
       return vscode.l10n.t("Choose a model");
+    case "enterKey":
+      return vscode.l10n.t("Enter API key");
+    case "compact":
+      return vscode.l10n.t("Compact the conversation");
     case "openSettings":
       return vscode.l10n.t("Open settings");
     case "restart":
       return vscode.l10n.t("Restart");
     case "showLog":
       return vscode.l10n.t("Show log");
+  }
+}
+
+/** How what goes along with a prompt is named in it. */
+function labelOf(block: ContentBlock): string {
+  switch (block.type) {
+    case "resource_link":
+      return `@${block.name}`;
+    case "resource":
+      return `@${block.resource.uri.replace(/^.*\//, "")}`;
+    default:
+      return `[${block.type}]`;
   }
 }

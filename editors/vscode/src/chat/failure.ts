@@ -11,8 +11,13 @@ export function failureOf(err: unknown, label: (remedy: Remedy) => string): Fail
   const remedies: Remedy[] = [];
   switch (data?.action) {
     case "enterKey":
+      remedies.push("enterKey", "pickModel", "openSettings");
+      break;
     case "openSettings":
       remedies.push("openSettings", "pickModel");
+      break;
+    case "compact":
+      remedies.push("compact", "pickModel");
       break;
     case "chooseModel":
       remedies.push("pickModel");

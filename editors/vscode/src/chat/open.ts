@@ -63,3 +63,21 @@ export async function openDiff(documents: Documents, diff: { path: string; oldTe
     { preview: true },
   );
 }
+
+/**
+ * Puts code into the file that is in front, in place of the selection or of the whole
+ * file where nothing is selected: first as a diff that the person accepts.
+ */
+export async function applyCode(code: string): Promise<void> {
+  const editor = vscode.window.activeTextEditor ?? vscode.window.visibleTextEditors.find((e) => e.document.uri.scheme === "file");
+  if (editor === undefined) {
+    void vscode.window.showInformationMessage(vscode.l10n.t("Open the file to apply it to, then try again."));
+    return;
+  }
+  const { document, selection } = editor;
+  const whole = new vscode.Range(0, 0, document.lineCount, 0);
+  const edit = new vscode.WorkspaceEdit();
+  edit.replace(document.uri, selection.isEmpty ? whole : selection, code, { label: "codebot", needsConfirmation: true });
+  // Its own preview shows the change as a diff, and undo takes it back.
+  await vscode.workspace.applyEdit(edit, { isRefactoring: true });
+}

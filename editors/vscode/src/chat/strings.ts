@@ -32,6 +32,14 @@ export function strings() {
     maxRequests: l10n.t("The turn was ended: it made too many requests."),
     refusal: l10n.t("The model refused to answer."),
     transcript: l10n.t("Conversation"),
+    steer: l10n.t("Add to what codebot is doing"),
+    undo: l10n.t("Undo from here on"),
+    fork: l10n.t("Go on from here in a copy"),
+    apply: l10n.t("Apply to the file in the editor"),
+    attach: l10n.t("Attach a file"),
+    remove: l10n.t("Remove"),
+    context: l10n.t("How full the model's window is; shows what fills it"),
+    suggestions: l10n.t("Suggestions"),
   };
 }
 

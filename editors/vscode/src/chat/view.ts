@@ -5,11 +5,17 @@ import type { FromPage, ToPage } from "./messages";
 /** How long messages are gathered, in milliseconds. */
 const frame = 10;
 
-/** ChatView owns the page of the chat, which may come and go. */
+/**
+ * ChatView owns the page of the chat, in the side bar and as a tab, which may come and
+ * go. Both show the same conversation: each gets every message.
+ */
 export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
   static readonly id = "codebot.chat";
   private view: vscode.WebviewView | undefined;
-  private ready = false;
+  /** The same page as a tab of the editor, when one was opened. */
+  private tab: vscode.WebviewPanel | undefined;
+  /** The pages that have asked for all and get what follows. */
+  private readonly ready = new Set<vscode.Webview>();
   private readonly received = new vscode.EventEmitter<FromPage>();
   readonly onDidReceive = this.received.event;
   private readonly registration: vscode.Disposable;
@@ -28,32 +34,51 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
 
   resolveWebviewView(view: vscode.WebviewView): void {
     this.view = view;
-    this.ready = false;
-    this.outgoing = [];
+    this.fill(view.webview);
+    view.onDidDispose(() => {
+      this.ready.delete(view.webview);
+      if (this.view === view) {
+        this.view = undefined;
+      }
+    });
+    this.showWaiting(this.waiting);
+  }
+
+  /** Shows the chat as a tab of the editor. */
+  openInTab(): void {
+    if (this.tab !== undefined) {
+      this.tab.reveal();
+      return;
+    }
+    const tab = vscode.window.createWebviewPanel("codebot.tab", vscode.l10n.t("codebot: chat"), vscode.ViewColumn.Active, { retainContextWhenHidden: true });
+    tab.iconPath = vscode.Uri.joinPath(this.extension, "media", "icon.svg");
+    this.tab = tab;
+    this.fill(tab.webview);
+    tab.onDidDispose(() => {
+      this.ready.delete(tab.webview);
+      this.tab = undefined;
+    });
+  }
+
+  private fill(webview: vscode.Webview): void {
     const dist = vscode.Uri.joinPath(this.extension, "dist");
-    view.webview.options = { enableScripts: true, enableCommandUris: false, localResourceRoots: [dist] };
-    view.webview.onDidReceiveMessage((message: FromPage) => {
+    this.ready.delete(webview);
+    webview.options = { enableScripts: true, enableCommandUris: false, localResourceRoots: [dist] };
+    webview.onDidReceiveMessage((message: FromPage) => {
       if (message.type === "ready") {
-        this.ready = true;
+        this.ready.add(webview);
         if (this.focusWanted) {
           this.focus();
         }
       }
       this.received.fire(message);
     });
-    view.onDidDispose(() => {
-      if (this.view === view) {
-        this.view = undefined;
-        this.ready = false;
-      }
-    });
-    view.webview.html = page(view.webview, dist);
-    this.showWaiting(this.waiting);
+    webview.html = page(webview, dist);
   }
 
   /** Reports whether a person can see the page. */
   get visible(): boolean {
-    return this.view?.visible === true && vscode.window.state.focused;
+    return (this.view?.visible === true || this.tab?.visible === true) && vscode.window.state.focused;
   }
 
   /**
@@ -62,7 +87,7 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
    * costs more than a word of an answer does.
    */
   post(message: ToPage): void {
-    if (!this.ready) {
+    if (this.ready.size === 0) {
       return;
     }
     this.outgoing.push(message);
@@ -70,7 +95,9 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
       this.timer = undefined;
       const messages = this.outgoing;
       this.outgoing = [];
-      void this.view?.webview.postMessage(messages);
+      for (const webview of this.ready) {
+        void webview.postMessage(messages);
+      }
     }, frame);
   }
 
@@ -88,12 +115,13 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
   }
 
   private focus(): void {
-    this.focusWanted = !this.ready;
+    this.focusWanted = this.ready.size === 0;
     this.post({ type: "focus" });
   }
 
   dispose(): void {
     clearTimeout(this.timer);
+    this.tab?.dispose();
     this.registration.dispose();
     this.received.dispose();
   }

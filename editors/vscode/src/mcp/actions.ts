@@ -1,6 +1,8 @@
 import type { MCPServer, MCPState } from "../protocol.gen";
 
-export type Action = "approve" | "start" | "stop" | "restart" | "revoke" | "tools" | "log" | "openSettings";
+export type Action =
+  | "approve" | "login" | "start" | "stop" | "restart" | "enable" | "disable" | "revoke" | "logout"
+  | "tools" | "resources" | "prompts" | "log" | "openSettings";
 
 /** actionsFor lists what can be done with a server as it is now, the likeliest first. */
 export function actionsFor(row: MCPServer): Action[] {
@@ -13,8 +15,10 @@ export function actionsFor(row: MCPServer): Action[] {
       list.push("start");
       break;
     case "failed":
-    case "needs_auth":
       list.push("restart", "stop");
+      break;
+    case "needs_auth":
+      list.push("login", "restart", "stop");
       break;
     case "connected":
     case "degraded":
@@ -24,16 +28,30 @@ export function actionsFor(row: MCPServer): Action[] {
     case "starting":
       list.push("stop", "restart");
       break;
-    case "stopping":
     case "disabled":
+      list.push("enable");
+      break;
+    case "stopping":
       break;
   }
   if (row.toolCount > 0) {
     list.push("tools");
   }
+  if (row.resourceCount > 0) {
+    list.push("resources");
+  }
+  if (row.promptCount > 0) {
+    list.push("prompts");
+  }
   list.push("log", "openSettings");
   if (row.scope === "project" && row.state !== "untrusted") {
     list.push("revoke");
+  }
+  if (row.state !== "disabled" && row.state !== "untrusted") {
+    list.push("disable");
+  }
+  if (row.transport !== "stdio" && row.state !== "untrusted" && row.state !== "needs_auth") {
+    list.push("logout");
   }
   return list;
 }

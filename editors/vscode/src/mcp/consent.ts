@@ -4,6 +4,8 @@ import { visible } from "../visible";
 /** The headings of a consent, in the reader's language. */
 export interface ConsentWords {
   changed: string;
+  changes: string;
+  nothing: string;
   command: string;
   folder: string;
   url: string;
@@ -25,6 +27,8 @@ export function consentText(consent: MCPConsent, words: ConsentWords): string {
       parts.push([heading, ...lines.map((line) => `    ${visible(line)}`)].join("\n"));
     }
   };
+  const side = (text: string): string => (text === "" ? words.nothing : text);
+  block(words.changes, (consent.changes ?? []).map(({ field, before, after }) => `${field}: ${side(before)} → ${side(after)}`));
   block(words.command, consent.argv);
   block(words.url, consent.url === undefined ? [] : [consent.url]);
   block(words.folder, consent.cwd === "" ? [] : [consent.cwd]);

@@ -1,6 +1,10 @@
 import * as vscode from "vscode";
 import {
   mcpApprove,
+  mcpDisable,
+  mcpEnable,
+  mcpLogin,
+  mcpLogout,
   mcpRestart,
   mcpRevoke,
   mcpStart,
@@ -21,7 +25,9 @@ import { visible } from "../visible";
 import { actionsFor, stateIcon, type Action } from "./actions";
 import { consentText } from "./consent";
 import type { McpLogs } from "./logs";
+import type { McpOffers } from "./offers";
 import type { McpServers } from "./servers";
+import type { McpWizard } from "./wizard";
 
 interface ServerItem extends vscode.QuickPickItem {
   run: () => Promise<void>;
@@ -35,6 +41,8 @@ export class McpMenu {
     private readonly logs: McpLogs,
     private readonly settings: Settings,
     private readonly documents: Documents,
+    private readonly offers: McpOffers,
+    private readonly wizard: McpWizard,
   ) {}
 
   /** Shows all servers; the list follows their states while it is open. */
@@ -43,6 +51,14 @@ export class McpMenu {
       ...this.servers.list().map((row) => this.serverItem(row)),
       ...this.generalItems(),
     ]);
+  }
+
+  async add(): Promise<void> {
+    await this.wizard.add();
+  }
+
+  async import(): Promise<void> {
+    await this.wizard.import();
   }
 
   /** Shows what can be done with one server. */
@@ -68,6 +84,8 @@ export class McpMenu {
         modal: true,
         detail: consentText(consent, {
           changed: vscode.l10n.t("It has changed since you approved it."),
+          changes: vscode.l10n.t("This is different:"),
+          nothing: vscode.l10n.t("nothing"),
           command: vscode.l10n.t("It starts this program, one argument a line:"),
           folder: vscode.l10n.t("In this folder:"),
           url: vscode.l10n.t("It connects to:"),
@@ -94,15 +112,34 @@ export class McpMenu {
         return plain(mcpStop);
       case "restart":
         return plain(mcpRestart);
+      case "enable":
+        return plain(mcpEnable);
+      case "disable":
+        return plain(mcpDisable);
       case "revoke":
         return plain(mcpRevoke);
+      case "login":
+        return this.login(row);
+      case "logout":
+        return plain(mcpLogout);
       case "tools":
         return this.showTools(row);
+      case "resources":
+        return this.offers.pickResource(row);
+      case "prompts":
+        return this.offers.pickPrompt(row);
       case "log":
         return this.logs.show(keyParams(row));
       case "openSettings":
         return this.settings.openServer(row);
     }
+  }
+
+  /** Logs in with the browser; the notification that runs meanwhile ends it. */
+  async login(row: MCPServer): Promise<void> {
+    await vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title: vscode.l10n.t("Logging in to {0}", visible(row.name)), cancellable: true }, (_, token) =>
+      this.act(row, () => this.server.request(mcpLogin, keyParams(row), token)),
+    );
   }
 
   /** Runs an action and tells the person how it ended when it did not end well. */
@@ -169,13 +206,14 @@ export class McpMenu {
   private generalItems(): ServerItem[] {
     const items: ServerItem[] = [
       { label: "", kind: vscode.QuickPickItemKind.Separator, run: async () => undefined },
-      { label: `$(add) ${vscode.l10n.t("Add MCP server...")}`, description: "~/.codebot/settings.json", run: () => this.settings.openUser() },
+      { label: `$(add) ${vscode.l10n.t("Add MCP server...")}`, description: "~/.codebot/settings.json", run: () => this.wizard.add() },
+      { label: `$(cloud-download) ${vscode.l10n.t("Import servers of other programs...")}`, run: () => this.wizard.import() },
     ];
     for (const folder of vscode.workspace.workspaceFolders ?? []) {
       items.push({
         label: `$(add) ${vscode.l10n.t("Add MCP server to the project...")}`,
         description: `${folder.name}/.codebot/settings.json`,
-        run: () => this.settings.openFolder(folder),
+        run: () => this.wizard.add(folder),
       });
     }
     items.push(
@@ -255,6 +293,18 @@ function actionText(action: Action): [icon: string, label: string] {
       return ["debug-restart", vscode.l10n.t("Restart")];
     case "revoke":
       return ["circle-slash", vscode.l10n.t("Take the approval back")];
+    case "enable":
+      return ["check", vscode.l10n.t("Enable in the settings")];
+    case "disable":
+      return ["circle-slash", vscode.l10n.t("Disable in the settings")];
+    case "login":
+      return ["key", vscode.l10n.t("Log in...")];
+    case "logout":
+      return ["sign-out", vscode.l10n.t("Log out")];
+    case "resources":
+      return ["file", vscode.l10n.t("Show resources")];
+    case "prompts":
+      return ["comment", vscode.l10n.t("Run a prompt")];
     case "tools":
       return ["tools", vscode.l10n.t("Show tools")];
     case "log":

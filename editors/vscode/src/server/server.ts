@@ -23,7 +23,13 @@ export type ServerState =
   | { kind: "failed"; message: string };
 
 /** What this extension can show; the server asks for nothing else. */
-const capabilities: ClientCapabilities = { requestPermission: true };
+const capabilities: ClientCapabilities = {
+  requestPermission: true,
+  elicit: { form: true, url: true },
+  sample: true,
+  authorize: true,
+  diagnostics: true,
+};
 
 /**
  * Server owns the one language client and all that listens to it. Handlers outlive
@@ -34,6 +40,7 @@ export class Server implements vscode.Disposable {
   private readonly trace: vscode.LogOutputChannel;
   private readonly changed = new vscode.EventEmitter<ServerState>();
   readonly onDidChangeState = this.changed.event;
+  private readonly listeners = new Map<string, ((params: unknown) => void)[]>();
   private readonly hookups: ((client: LanguageClient) => void)[] = [];
   private readonly backoff = new Backoff();
   private client: LanguageClient | undefined;
@@ -53,24 +60,33 @@ export class Server implements vscode.Disposable {
   }
 
   on<P>(method: NotificationMethod<P>, handler: (params: P) => void): void {
-    this.hookups.push((client) => client.onNotification(method.method, handler));
+    const known = this.listeners.get(method.method);
+    if (known !== undefined) {
+      known.push(handler as (params: unknown) => void);
+      return;
+    }
+    // The client knows one handler for a method, and the last one given would win.
+    const listeners = [handler as (params: unknown) => void];
+    this.listeners.set(method.method, listeners);
+    this.hookups.push((client) => client.onNotification(method.method, (params: unknown) => listeners.forEach((listener) => listener(params))));
   }
 
   answer<P, R>(method: RequestMethod<P, R>, handler: (params: P, token: CancellationToken) => Promise<R>): void {
     this.hookups.push((client) => client.onRequest(method.method, handler as (params: P, token: CancellationToken) => Promise<unknown>));
   }
 
-  /** Sends a request; it fails when no server runs. */
-  request<P, R>(method: RequestMethod<P, R>, params: P): Promise<R> {
-    return this.requestNamed(method.method, params) as Promise<R>;
+  /** Sends a request; it fails when no server runs. The token takes it back. */
+  request<P, R>(method: RequestMethod<P, R>, params: P, token?: CancellationToken): Promise<R> {
+    return this.requestNamed(method.method, params, token) as Promise<R>;
   }
 
   /** For the command codebot.request, whose method comes from the server. */
-  async requestNamed(method: string, params: unknown): Promise<unknown> {
+  async requestNamed(method: string, params: unknown, token?: CancellationToken): Promise<unknown> {
     if (this.client === undefined || this.current.kind !== "running") {
       throw new Error(vscode.l10n.t("codebot-ls is not running."));
     }
-    return this.client.sendRequest(method, params);
+    // An undefined token would be taken for a second parameter.
+    return token === undefined ? this.client.sendRequest(method, params) : this.client.sendRequest(method, params, token);
   }
 
   notify<P>(method: NotificationMethod<P>, params: P): void {

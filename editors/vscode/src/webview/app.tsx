@@ -1,11 +1,12 @@
 import { render } from "preact";
 import { useEffect, useLayoutEffect, useReducer, useRef, useState } from "preact/hooks";
-import type { SessionView, ToPage } from "../chat/messages";
+import type { Card, SessionView, ToPage } from "../chat/messages";
 import type { Strings } from "../chat/strings";
+import { CardView } from "./card";
 import { Composer } from "./composer";
 import { host } from "./host";
 import { ItemView } from "./items/item";
-import { emptyTranscript, reduce, type Transcript } from "./transcript";
+import { emptyTranscript, nest, reduce, type Transcript } from "./transcript";
 import "@vscode/codicons/dist/codicon.css";
 import "./style.css";
 
@@ -17,6 +18,9 @@ interface State {
   /** Grows when the input is to get the focus. */
   focus: number;
   unsent: Extract<ToPage, { type: "unsent" }> | undefined;
+  card: Card | undefined;
+  attached: Extract<ToPage, { type: "attach" }> | undefined;
+  proposals: Extract<ToPage, { type: "proposals" }> | undefined;
 }
 
 const initial: State = {
@@ -26,6 +30,9 @@ const initial: State = {
   transcript: emptyTranscript,
   focus: 0,
   unsent: undefined,
+  card: undefined,
+  attached: undefined,
+  proposals: undefined,
 };
 
 function step(state: State, messages: readonly ToPage[]): State {
@@ -44,6 +51,15 @@ function step(state: State, messages: readonly ToPage[]): State {
         break;
       case "unsent":
         next.unsent = message;
+        break;
+      case "card":
+        next.card = message.card;
+        break;
+      case "attach":
+        next.attached = message;
+        break;
+      case "proposals":
+        next.proposals = message;
         break;
       case "focus":
         next.focus++;
@@ -92,24 +108,35 @@ function useHost(): State {
 }
 
 function App() {
-  const { strings, server, session, transcript, focus, unsent } = useHost();
+  const { strings, server, session, transcript, focus, unsent, card, attached, proposals } = useHost();
   if (strings === undefined) {
     return null;
   }
   return (
     <>
-      <Messages transcript={transcript} strings={strings} />
+      <Messages transcript={transcript} card={card} strings={strings} />
       {server.state !== "running" && (
         <div class="banner" role="status">
           {server.state === "starting" ? strings.starting : (server.message ?? strings.stopped)}
         </div>
       )}
-      <Composer strings={strings} session={session} running={transcript.running} enabled={server.state === "running"} focus={focus} unsent={unsent} />
+      <Composer
+        strings={strings}
+        session={session}
+        running={transcript.running}
+        usage={transcript.usage}
+        earlier={transcript.items}
+        enabled={server.state === "running"}
+        focus={focus}
+        unsent={unsent}
+        attached={attached}
+        proposals={proposals}
+      />
     </>
   );
 }
 
-function Messages({ transcript, strings }: { transcript: Transcript; strings: Strings }) {
+function Messages({ transcript, card, strings }: { transcript: Transcript; card: Card | undefined; strings: Strings }) {
   const scroller = useRef<HTMLDivElement>(null);
   // What is new is followed only while the end is in sight.
   const [following, setFollowing] = useState(true);
@@ -124,11 +151,13 @@ function Messages({ transcript, strings }: { transcript: Transcript; strings: St
       setFollowing(e.scrollHeight - e.scrollTop - e.clientHeight < 40);
     }
   };
+  const { top, nested } = nest(transcript.items);
   return (
     <div class="messages" ref={scroller} onScroll={scrolled} onClick={followLink} onKeyDown={followKey} role="log" aria-live="polite" aria-label={strings.transcript}>
       {transcript.items.length === 0 && <p class="welcome">{strings.welcome}</p>}
-      {transcript.items.map((item) => (
-        <ItemView key={item.id} item={item} strings={strings} />
+      {transcript.items.length === 0 && card !== undefined && <CardView card={card} />}
+      {top.map((item) => (
+        <ItemView key={item.id} item={item} nested={item.kind === "tool" ? nested.get(item.call.toolCallId) : undefined} strings={strings} />
       ))}
       {transcript.running && (
         <div class="working">

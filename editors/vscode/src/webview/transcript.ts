@@ -28,16 +28,27 @@ export interface ToolCall {
 
 /** One thing in the conversation. Its id is its place: items are only added at the end. */
 export type Item =
-  | { kind: "user" | "agent" | "thought"; id: number; text: string }
+  | { kind: "user"; id: number; text: string; messageId?: string }
+  | { kind: "agent" | "thought"; id: number; text: string }
+  | { kind: "note"; id: number; text: string; bad: boolean }
   | { kind: "content"; id: number; content: ContentBlock }
   | { kind: "tool"; id: number; call: ToolCall; question?: PermissionOption[] }
   | { kind: "plan"; id: number; entries: PlanEntry[] }
   | { kind: "stopped"; id: number; reason: StopReason }
   | { kind: "failure"; id: number; failure: Failure };
 
+/** How full the model's window is, in tokens. */
+export interface Usage {
+  used: number;
+  size: number;
+}
+
 export interface Transcript {
   readonly items: readonly Item[];
   readonly running: boolean;
+  readonly usage?: Usage;
+  /** The place of the prompt that began the last turn. */
+  readonly begun?: number;
 }
 
 export const emptyTranscript: Transcript = { items: [], running: false };
@@ -51,9 +62,13 @@ export function reduce(t: Transcript, message: ToPage): Transcript {
     case "clear":
       return emptyTranscript;
     case "prompt":
-      return add(t, { kind: "user", id: t.items.length, text: message.text });
+      return { ...add(t, { kind: "user", id: t.items.length, text: message.text }), begun: t.items.length };
     case "turn":
       return turn(t, message);
+    case "cut":
+      return cut(t, message.messageId);
+    case "note":
+      return add(t, { kind: "note", id: t.items.length, text: message.text, bad: message.bad === true });
     case "update":
       return update(t, message.update);
     case "question":
@@ -68,6 +83,9 @@ export function reduce(t: Transcript, message: ToPage): Transcript {
 function turn(t: Transcript, message: Extract<ToPage, { type: "turn" }>): Transcript {
   let next: Transcript = { ...t, running: message.running };
   const id = t.items.length;
+  if (message.messageId !== undefined) {
+    next = named(next, message.messageId);
+  }
   if (message.failure !== undefined) {
     next = add(next, { kind: "failure", id, failure: message.failure });
   } else if (message.stopReason !== undefined && message.stopReason !== "end_turn") {
@@ -76,10 +94,21 @@ function turn(t: Transcript, message: Extract<ToPage, { type: "turn" }>): Transc
   return next;
 }
 
+/** Gives the message that began the turn its name. */
+function named(t: Transcript, messageId: string): Transcript {
+  const item = t.items[t.begun ?? -1];
+  return item?.kind === "user" ? replaceAt(t, t.begun ?? -1, { ...item, messageId }) : t;
+}
+
+function cut(t: Transcript, messageId: string): Transcript {
+  const index = t.items.findIndex((item) => item.kind === "user" && item.messageId === messageId);
+  return index < 0 ? t : { ...t, items: t.items.slice(0, index) };
+}
+
 function update(t: Transcript, u: SessionUpdate): Transcript {
   switch (u.sessionUpdate) {
     case "user_message_chunk":
-      return chunk(t, "user", u.content);
+      return chunk(t, "user", u.content, u.messageId);
     case "agent_message_chunk":
       return chunk(t, "agent", u.content);
     case "agent_thought_chunk":
@@ -89,6 +118,8 @@ function update(t: Transcript, u: SessionUpdate): Transcript {
       return withCall(t, u, (item) => item);
     case "plan":
       return plan(t, u.entries);
+    case "usage_update":
+      return { ...t, usage: { used: u.used, size: u.size } };
     default:
       return t;
   }
@@ -103,14 +134,22 @@ function replaceAt(t: Transcript, index: number, item: Item): Transcript {
 }
 
 /** Adds a piece to the message that is being written, or begins one. */
-function chunk(t: Transcript, kind: "user" | "agent" | "thought", content: ContentBlock): Transcript {
+function chunk(t: Transcript, kind: "user" | "agent" | "thought", content: ContentBlock, messageId?: string): Transcript {
   const text = content.type === "text" ? content.text : kind === "user" ? nameOf(content) : undefined;
   const id = t.items.length;
   if (text === undefined) {
     return add(t, { kind: "content", id, content });
   }
   const last = t.items.at(-1);
-  if (last?.kind === kind && "text" in last) {
+  if (kind === "user") {
+    // Blocks of one message go on; another message is another item.
+    const same = messageId === undefined ? content.type !== "text" : last?.kind === "user" && last.messageId === messageId;
+    if (last?.kind === "user" && same) {
+      return replaceAt(t, id - 1, { ...last, text: last.text + text });
+    }
+    return add(t, { kind, id, text, ...(messageId !== undefined && { messageId }) });
+  }
+  if (last?.kind === kind) {
     return replaceAt(t, id - 1, { ...last, text: last.text + text });
   }
   return add(t, { kind, id, text });
@@ -140,6 +179,25 @@ function plan(t: Transcript, entries: PlanEntry[]): Transcript {
     }
   }
   return add(t, { kind: "plan", id: t.items.length, entries });
+}
+
+/** Sorts the calls of sub-agents under the calls that started them. */
+export function nest(items: readonly Item[]): { top: readonly Item[]; nested: ReadonlyMap<string, readonly Item[]> } {
+  const nested = new Map<string, Item[]>();
+  const known = new Set<string>();
+  const top: Item[] = [];
+  for (const item of items) {
+    const parent = item.kind === "tool" ? item.call.origin?.parent : undefined;
+    if (parent === undefined || !known.has(parent)) {
+      top.push(item);
+    } else {
+      nested.set(parent, [...(nested.get(parent) ?? []), item]);
+    }
+    if (item.kind === "tool") {
+      known.add(item.call.toolCallId);
+    }
+  }
+  return { top: nested.size === 0 ? items : top, nested };
 }
 
 type ToolItem = Extract<Item, { kind: "tool" }>;

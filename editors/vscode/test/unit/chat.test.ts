@@ -5,7 +5,8 @@ import { targetOf } from "../../src/chat/links";
 import type { ToPage } from "../../src/chat/messages";
 import type { SessionUpdate } from "../../src/protocol.gen";
 import { Blocks, markdown, split } from "../../src/webview/markdown";
-import { emptyTranscript, reduce, type Item, type Transcript } from "../../src/webview/transcript";
+import { triggerAt, withProposal } from "../../src/webview/suggest";
+import { emptyTranscript, nest, reduce, type Item, type Transcript } from "../../src/webview/transcript";
 
 const play = (...messages: ToPage[]): Transcript => messages.reduce(reduce, emptyTranscript);
 const up = (update: SessionUpdate): ToPage => ({ type: "update", update });
@@ -38,6 +39,41 @@ test("a permission card stays after it was answered, or has no call to sit on", 
   assert.equal("question" in (t.items[0] ?? {}), false);
 });
 
+test("a turn that was taken back stays on the screen", () => {
+  let t = play({ type: "prompt", text: "failed" }, { type: "turn", running: false, failure: failureOf(new Error("x"), (r) => r) });
+  t = [{ type: "prompt", text: "1" }, say("a"), up({ sessionUpdate: "user_message_chunk", content: { type: "text", text: "steer" } }), { type: "turn", running: false, stopReason: "end_turn", messageId: "7" }].reduce(
+    (all, message) => reduce(all, message as ToPage),
+    t,
+  );
+  assert.deepEqual(t.items.filter((item) => item.kind === "user").map((item) => [item.text, item.messageId]), [["failed", undefined], ["1", "7"], ["steer", undefined]]);
+  assert.deepEqual(kinds(reduce(t, { type: "cut", messageId: "7" })), ["user", "failure"]);
+  assert.equal(reduce(t, { type: "cut", messageId: "8" }), t);
+});
+
+test("two prompts that follow each other become one", () => {
+  const user = (text: string, messageId: string): ToPage => up({ sessionUpdate: "user_message_chunk", content: { type: "text", text }, messageId });
+  const link: ToPage = up({ sessionUpdate: "user_message_chunk", content: { type: "resource_link", uri: "file:///a", name: "a" }, messageId: "1" });
+  assert.deepEqual(play(user("x", "1"), link, user("y", "2")).items.map((item) => "text" in item && item.text), ["x @a", "y"]);
+});
+
+test("what a sub-agent does stands beside the task, not under it", () => {
+  const call = (id: string, parent?: string): ToPage =>
+    up({ sessionUpdate: "tool_call", toolCallId: id, title: id, _meta: { codebot: { tool: "t", ...(parent !== undefined && { parent }) } } });
+  const { top, nested } = nest(play(call("task"), call("a", "task"), call("b", "task"), call("other"), call("orphan", "gone")).items);
+  const ids = (items: readonly Item[] | undefined) => items?.map((item) => item.kind === "tool" && item.call.toolCallId);
+  assert.deepEqual(ids(top), ["task", "other", "orphan"]);
+  assert.deepEqual(ids(nested.get("task")), ["a", "b"]);
+});
+
+test("a word is completed that is none, or in the wrong place", () => {
+  assert.deepEqual(triggerAt("/com", 4), { trigger: "/", query: "com", start: 0 });
+  assert.equal(triggerAt("say /com", 8), undefined);
+  assert.deepEqual(triggerAt("look at @src/a b", 14), { trigger: "@", query: "src/a", start: 8 });
+  assert.equal(triggerAt("mail a@b.test", 13), undefined);
+  assert.deepEqual(withProposal("look at @sr and go", 11, "@src/a.go"), { text: "look at @src/a.go and go", caret: 18 });
+  assert.deepEqual(withProposal("/c", 2, "/compact"), { text: "/compact ", caret: 9 });
+});
+
 test("a replayed conversation is shown below the old one", () => {
   assert.deepEqual(kinds(play(say("old"), { type: "clear" }, up({ sessionUpdate: "user_message_chunk", content: { type: "text", text: "q" } }), say("a"))), ["user", "agent"]);
 });
@@ -57,7 +93,7 @@ test("a turn that was stopped or failed looks like one that ended", () => {
 test("a model's failure offers no way out, or one that does not exist", () => {
   const fail = (data: unknown) => failureOf(Object.assign(new Error("no"), { data }), (remedy) => remedy);
   assert.deepEqual(fail({ kind: "modelAuth", message: "bad key", action: "enterKey", providerMessage: "401" }), {
-    message: "bad key", detail: "401", remedies: [{ remedy: "openSettings", label: "openSettings" }, { remedy: "pickModel", label: "pickModel" }],
+    message: "bad key", detail: "401", remedies: [{ remedy: "enterKey", label: "enterKey" }, { remedy: "pickModel", label: "pickModel" }, { remedy: "openSettings", label: "openSettings" }],
   });
   assert.deepEqual(fail({ kind: "modelOverloaded", message: "busy", action: "retry" }).remedies.map((r) => r.remedy), ["retry", "pickModel"]);
   assert.deepEqual(fail(undefined).remedies.map((r) => r.remedy), ["showLog"]);

@@ -44,12 +44,20 @@ test("an action is offered that the server would refuse", () => {
 test("an argument hides another one in the consent", () => {
   const text = consentText(
     { hash: "", argv: ["sh", "-c", "ls\n    rm -rf ~", "a\u202egpj.exe", "b\u200b", "\x1b[2K"], cwd: "/w", envNames: ["A"], variables: ["TOKEN"] },
-    { changed: "Changed", command: "Command", folder: "Folder", url: "URL", env: "Env", variables: "Reads" },
+    { changed: "Changed", changes: "Different", nothing: "nothing", command: "Command", folder: "Folder", url: "URL", env: "Env", variables: "Reads" },
   );
   assert.equal(text, [
     "Command\n    sh\n    -c\n    ls\\n    rm -rf ~\n    a\\u{202e}gpj.exe\n    b\\u{200b}\n    \\u{1b}[2K",
     "Folder\n    /w", "Env\n    A", "Reads\n    TOKEN",
   ].join("\n\n"));
+});
+
+test("an entry that changed does not say in what", () => {
+  const text = consentText(
+    { hash: "", argv: ["a"], cwd: "", envNames: [], variables: [], changed: true, changes: [{ field: "args", before: "", after: "--all\u200b" }] },
+    { changed: "Changed", changes: "Different", nothing: "nothing", command: "Command", folder: "Folder", url: "URL", env: "Env", variables: "Reads" },
+  );
+  assert.equal(text, "Changed\n\nDifferent\n    args: nothing → --all\\u{200b}\n\nCommand\n    a");
 });
 
 test("a backslash and a letter pass for a line break", () => {

@@ -164,6 +164,50 @@ scene("stop does not stop what is being written", async () => {
   await until("the request to the model to be given up", () => model.abandoned === abandoned + 1);
 });
 
+scene("what is sent while a turn runs is refused, or starts a second one", async () => {
+  const second = gate();
+  let turns = 0;
+  model.script = async function* () {
+    if (++turns === 1) {
+      yield "I look. ";
+      await second.opened;
+      yield { tool: "mcp__docs__search", args: { query: "x" } };
+    } else {
+      yield "Both are done.";
+    }
+  };
+  const chat = await w.send("First thing.");
+  await chat.locator(".agent", { hasText: "I look." }).waitFor();
+  await w.send("And a second thing.", false);
+  await chat.locator(".notice", { hasText: "And a second thing." }).waitFor();
+  second.open();
+  await chat.locator(".agent", { hasText: "Both are done." }).waitFor();
+  await w.awaitEndOfTurn(chat);
+  await chat.locator(".item.user", { hasText: "And a second thing." }).waitFor();
+  assert.equal(turns, 2);
+});
+
+scene("a line cannot be rewritten, or the file is changed without a yes", async () => {
+  await w.openFile("README.md");
+  model.script = async function* () {
+    yield "```markdown\n# store\n```";
+  };
+  for (const [answer, text] of [["Reject", "# shop"], ["Accept", "# store"]] as const) {
+    await w.command("codebot: Rewrite the Selection...");
+    await w.quickInput.locator(".quick-input-title", { hasText: "Rewrite how?" }).waitFor();
+    await w.quickInput.locator("input").first().fill("sell more");
+    await w.page.keyboard.press("Enter");
+    const toast = w.page.locator(".notification-toast", { hasText: "Put the new lines into" });
+    await toast.waitFor();
+    await toast.getByRole("button", { name: answer }).click();
+    await w.page.locator(".tab.active", { hasText: /^README\.md$/ }).waitFor();
+    const editor = w.page.locator(".editor-instance .view-lines").first();
+    await until(`the editor to show ${text}`, async () => (await editor.textContent())?.replace(/\u00a0/g, " ").trim() === text);
+  }
+  await w.command("File: Revert File");
+  await w.command("View: Close Editor");
+});
+
 scene("a window that was reloaded has lost the conversation", async () => {
   let chat = await w.chat();
   const before = await chat.locator(".item.user").allTextContents();

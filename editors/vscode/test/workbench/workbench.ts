@@ -190,6 +190,17 @@ export class Workbench {
     await this.page.keyboard.press("Enter");
   }
 
+  /** Opens a file of the project and waits until its editor has the focus. */
+  async openFile(name: string): Promise<void> {
+    await this.page.keyboard.press("Control+P");
+    await this.quickInput.locator("input").first().fill(name);
+    await this.row(name).first().waitFor();
+    await this.page.keyboard.press("Enter");
+    await this.page.locator(".tab.active", { hasText: name }).waitFor();
+    await this.page.locator(".editor-instance .view-lines").first().click();
+    await this.page.keyboard.press("Control+Home");
+  }
+
   get quickInput(): Locator {
     return this.page.locator(".quick-input-widget:visible");
   }
@@ -232,13 +243,19 @@ export class Workbench {
     return chat;
   }
 
-  async send(text: string): Promise<Frame> {
+  /** Sends a prompt as a person would; idle waits first until no turn runs, and then until the prompt is shown. */
+  async send(text: string, idle = true): Promise<Frame> {
     const chat = await this.chat();
+    if (idle) {
+      await this.awaitEndOfTurn(chat);
+    }
     await chat.locator("textarea").fill(text);
-    // Neither while a turn runs nor while there is no server.
+    // Not while there is no server.
     await chat.locator(".composer .send:enabled").waitFor();
     await chat.locator("textarea").press("Enter");
-    await chat.locator(".item.user", { hasText: text }).last().waitFor();
+    if (idle) {
+      await chat.locator(".item.user", { hasText: text }).last().waitFor();
+    }
     return chat;
   }
 

@@ -8,12 +8,13 @@ import { Prose } from "./prose";
 import { ToolCard } from "./tool";
 
 /** One thing in the conversation. It is drawn again only when it is another object. */
-export const ItemView = memo(function ItemView({ item, strings }: { item: Item; strings: Strings }) {
+export const ItemView = memo(function ItemView({ item, nested, strings }: { item: Item; nested?: readonly Item[] | undefined; strings: Strings }) {
   switch (item.kind) {
     case "user":
       return (
         <div class="item user" role="article" aria-label={strings.you}>
           {item.text}
+          <UserActions messageId={item.messageId} strings={strings} />
         </div>
       );
     case "agent":
@@ -36,7 +37,14 @@ export const ItemView = memo(function ItemView({ item, strings }: { item: Item; 
         </div>
       );
     case "tool":
-      return <ToolCard call={item.call} question={item.question} strings={strings} />;
+      return (
+        <ToolCard
+          call={item.call}
+          question={item.question}
+          nested={nested === undefined ? null : nested.map((inner) => <ItemView key={inner.id} item={inner} strings={strings} />)}
+          strings={strings}
+        />
+      );
     case "plan":
       return (
         <div class="item plan">
@@ -50,6 +58,8 @@ export const ItemView = memo(function ItemView({ item, strings }: { item: Item; 
           </ul>
         </div>
       );
+    case "note":
+      return <div class={`item notice${item.bad ? " bad" : ""}`}>{item.text}</div>;
     case "stopped":
       return <div class="item notice">{stopText(item.reason, strings)}</div>;
     case "failure":
@@ -70,6 +80,23 @@ export const ItemView = memo(function ItemView({ item, strings }: { item: Item; 
       );
   }
 });
+
+/** What can be done from a message of the user's on, once the server has named it. */
+function UserActions({ messageId, strings }: { messageId: string | undefined; strings: Strings }) {
+  if (messageId === undefined) {
+    return null;
+  }
+  return (
+    <span class="actions">
+      <button type="button" class="icon undo" title={strings.undo} aria-label={strings.undo} onClick={() => host.post({ type: "undo", messageId })}>
+        <span class="codicon codicon-discard" aria-hidden="true" />
+      </button>
+      <button type="button" class="icon fork" title={strings.fork} aria-label={strings.fork} onClick={() => host.post({ type: "fork", messageId })}>
+        <span class="codicon codicon-repo-forked" aria-hidden="true" />
+      </button>
+    </span>
+  );
+}
 
 function planIcon(entry: PlanEntry): string {
   switch (entry.status) {

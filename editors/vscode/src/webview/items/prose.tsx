@@ -50,6 +50,7 @@ const BlockView = memo(
           <span class="language">{code.language}</span>
           <IconButton icon="copy" label={strings.copy} onClick={() => host.post({ type: "copy", text: code.text })} />
           <IconButton icon="insert" label={strings.insert} onClick={() => host.post({ type: "insert", text: code.text })} />
+          <IconButton icon="diff" label={strings.apply} onClick={() => host.post({ type: "apply", text: code.text })} />
         </div>
         <div dangerouslySetInnerHTML={{ __html: html }} />
       </div>

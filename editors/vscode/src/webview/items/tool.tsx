@@ -1,19 +1,22 @@
+import type { ComponentChildren } from "preact";
 import type { Strings } from "../../chat/strings";
 import type { PermissionOption, ToolCallContent, ToolCallStatus, ToolKind } from "../../protocol.gen";
 import { host } from "../host";
 import type { ToolCall } from "../transcript";
 import { ContentView, Plain } from "./content";
 import { DiffView } from "./diff";
+import { Json } from "./json";
 
 /** A tool call: what it is, how it goes, what it was given and what came of it. */
-export function ToolCard({ call, question, strings }: { call: ToolCall; question: PermissionOption[] | undefined; strings: Strings }) {
+export function ToolCard({ call, question, nested, strings }: { call: ToolCall; question: PermissionOption[] | undefined; nested: ComponentChildren; strings: Strings }) {
   const asked = question !== undefined;
   const input = call.rawInput === undefined ? undefined : JSON.stringify(call.rawInput, undefined, 2);
-  const output = call.content.length === 0 && call.rawOutput !== undefined ? JSON.stringify(call.rawOutput, undefined, 2) : undefined;
+  const output = call.content.length === 0 ? call.rawOutput : undefined;
+  const progress = call.status === "in_progress" ? call.origin?.progress : undefined;
   // A change is the point of an edit; what other tools answered is there for whoever looks.
   const hasDiff = call.content.some((content) => content.type === "diff");
   return (
-    <details class={`item tool ${call.status}${asked ? " asked" : ""}`} open={asked || hasDiff || call.status === "failed"} data-tool={call.origin?.tool}>
+    <details class={`item tool ${call.status}${asked ? " asked" : ""}`} open={asked || hasDiff || nested !== null || call.status === "failed"} data-tool={call.origin?.tool}>
       <summary>
         <span class={`codicon codicon-${kindIcon(call.kind)}`} aria-hidden="true" />
         {call.origin?.server !== undefined && <span class="server">{call.origin.server}</span>}
@@ -40,7 +43,13 @@ export function ToolCard({ call, question, strings }: { call: ToolCall; question
       {call.content.map((content, i) => (
         <ToolContent key={i} content={content} strings={strings} />
       ))}
-      {output !== undefined && <Plain text={output} strings={strings} />}
+      {output !== undefined && <Json value={output} open />}
+      {progress !== undefined && (
+        <div class="progress">
+          <progress {...(progress.total !== undefined && { value: progress.progress, max: progress.total })} /> {progress.message ?? ""}
+        </div>
+      )}
+      {nested !== null && <div class="nested">{nested}</div>}
       {asked && (
         <div class="buttons" role="group">
           {question.map((option) => (
