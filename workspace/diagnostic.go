@@ -54,6 +54,8 @@ type Diagnostic struct {
 	Severity                         Severity
 	Code                             Code
 	Message                          string
+	// WholeFile says that nothing of the file could be used.
+	WholeFile bool
 	// Near is the key that was probably meant, of CodeUnknownKey; empty when none is
 	// near.
 	Near string

@@ -125,6 +125,7 @@ type source struct {
 	read  func() content
 
 	content content
+	good    bool       // a reading was good, and its settings are in layer
 	layer   Layer      // as of content
 	model   Diagnostic // where the model stands in it
 }
@@ -158,24 +159,39 @@ func (s *source) apply(now content) {
 	next := Layer{Path: s.path}
 	switch {
 	case !now.present:
-		s.model = Diagnostic{}
+		s.good, s.model = false, Diagnostic{}
 	case now.problem != nil:
 		next.Bad = true
 		next.Diagnostics = []Diagnostic{{
 			File: s.path, Line: 1, Column: 1, EndLine: 1, EndColumn: 1,
-			Severity: SeverityError, Code: now.code, Message: s.lang.Error(now.problem),
+			Severity: SeverityError, Code: now.code, Message: s.lang.Error(now.problem), WholeFile: true,
 		}}
-		if now.code != CodeOutside {
-			next.Settings = s.layer.Settings
+		if now.code == CodeOutside {
+			s.good = false
+		} else {
+			s.keep(&next)
 		}
 	default:
 		d := parse(s.path, s.scope, now.text, s.lang)
 		next.Settings, next.Diagnostics, next.Bad = d.settings, d.diagnostics, d.bad
 		if d.bad {
-			next.Settings = s.layer.Settings
+			s.keep(&next)
 		} else {
-			s.model = d.model
+			s.good, s.model = true, d.model
 		}
 	}
 	s.layer = next
+}
+
+// keep leaves the settings of before in force, and says so where there are any.
+func (s *source) keep(next *Layer) {
+	next.Settings = s.layer.Settings
+	if !s.good {
+		return
+	}
+	for i, d := range next.Diagnostics {
+		if d.WholeFile {
+			next.Diagnostics[i].Message = s.lang.Sprintf(zh, msgLastGood, d.Message)
+		}
+	}
 }

@@ -35,13 +35,14 @@ func TestUnreadableIsNotAbsent(t *testing.T) {
 				t.Error("the first reading is a change, the second of the same is not")
 			}
 			now = contentOf(nil, c.err)
+			kept := "; the last good settings stay in force"
 			if !s.refresh() || s.refresh() {
 				t.Error("going bad is one change")
 			}
 			if kept := len(s.layer.Settings.MCPServers) == 1; kept != c.kept || s.layer.Bad != c.bad {
 				t.Errorf("kept %v, bad %v", kept, s.layer.Bad)
 			}
-			if c.bad && (len(s.layer.Diagnostics) != 1 || s.layer.Diagnostics[0].Code != c.codes || !strings.Contains(s.layer.Diagnostics[0].Message, c.says)) {
+			if c.bad && (len(s.layer.Diagnostics) != 1 || s.layer.Diagnostics[0].Code != c.codes || !strings.Contains(s.layer.Diagnostics[0].Message, c.says) || !strings.HasSuffix(s.layer.Diagnostics[0].Message, kept)) {
 				t.Errorf("diagnostics %v", s.layer.Diagnostics)
 			}
 		})
@@ -53,7 +54,7 @@ func TestBadFromTheStart(t *testing.T) {
 	now := content{present: true, text: []byte("{")}
 	s := &source{path: userFile, scope: mcp.ScopeUser, read: func() content { return now }}
 	s.refresh()
-	if !s.layer.Bad || len(s.layer.Settings.MCPServers) != 0 {
+	if !s.layer.Bad || len(s.layer.Settings.MCPServers) != 0 || strings.Contains(s.layer.Diagnostics[0].Message, "last good") {
 		t.Errorf("got %+v", s.layer)
 	}
 	now.text = []byte(servers("a"))

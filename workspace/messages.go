@@ -3,16 +3,17 @@ package workspace
 // The texts a person reads, in one place, as keys of their translations. Each names
 // the thing, what is wrong with it and the way out.
 const (
-	msgEmpty       = "the settings file is empty: the last good settings stay in force; write {} to have none"
+	msgEmpty       = "the settings file is empty: write {} to have no settings"
 	msgUTF16       = "the settings file is UTF-16: save it as UTF-8"
 	msgNotUTF8     = "the settings file is not valid UTF-8: save it as UTF-8"
-	msgTooLarge    = "the settings file is larger than %d KiB: the last good settings stay in force"
+	msgTooLarge    = "the settings file is larger than %d KiB"
 	msgTooDeep     = "the settings file is nested deeper than %d levels"
-	msgSyntax      = "not valid JSON: %s; the last good settings stay in force"
+	msgSyntax      = "not valid JSON: %s"
 	msgNotObject   = "the settings must be an object: { ... }"
-	msgDirectory   = "is a directory, not a settings file: the last good settings stay in force"
-	msgNotRegular  = "is not a regular file: the last good settings stay in force"
-	msgUnreadable  = "cannot read the settings file: %v; the last good settings stay in force"
+	msgDirectory   = "is a directory, not a settings file"
+	msgNotRegular  = "is not a regular file"
+	msgUnreadable  = "cannot read the settings file: %v"
+	msgLastGood    = "%s; the last good settings stay in force"
 	msgOutside     = "this project's settings file is a link out of its folder and is ignored: put a real file there"
 	msgDuplicate   = "%q is here twice (first in line %d): the last one counts"
 	msgUnknown     = "unknown key %q is ignored"

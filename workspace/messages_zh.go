@@ -3,16 +3,17 @@ package workspace
 import "github.com/codebot-ls/codebot-ls/session/lang"
 
 var zh = lang.Catalog{
-	msgEmpty:       "设置文件为空：上次有效的设置继续生效；如果不需要任何设置，请写入 {}",
+	msgEmpty:       "设置文件为空：如果不需要任何设置，请写入 {}",
 	msgUTF16:       "设置文件是 UTF-16 编码：请另存为 UTF-8",
 	msgNotUTF8:     "设置文件不是有效的 UTF-8：请另存为 UTF-8",
-	msgTooLarge:    "设置文件超过 %d KiB：上次有效的设置继续生效",
+	msgTooLarge:    "设置文件超过 %d KiB",
 	msgTooDeep:     "设置文件的嵌套超过 %d 层",
-	msgSyntax:      "不是有效的 JSON：%s；上次有效的设置继续生效",
+	msgSyntax:      "不是有效的 JSON：%s",
 	msgNotObject:   "设置必须是一个对象：{ ... }",
-	msgDirectory:   "是文件夹而不是设置文件：上次有效的设置继续生效",
-	msgNotRegular:  "不是普通文件：上次有效的设置继续生效",
-	msgUnreadable:  "无法读取设置文件：%v；上次有效的设置继续生效",
+	msgDirectory:   "是文件夹而不是设置文件",
+	msgNotRegular:  "不是普通文件",
+	msgUnreadable:  "无法读取设置文件：%v",
+	msgLastGood:    "%s；上次有效的设置继续生效",
 	msgOutside:     "此项目的设置文件是指向文件夹之外的链接，已忽略：请改用真实的文件",
 	msgDuplicate:   "%q 出现了两次（第一次在第 %d 行）：以最后一次为准",
 	msgUnknown:     "未知的键 %q，已忽略",

@@ -58,6 +58,7 @@ func parse(file string, scope mcp.Scope, text []byte, l lang.Lang) *decoder {
 	root, ok := d.tree(text)
 	if !ok {
 		d.bad = true
+		d.diagnostics[len(d.diagnostics)-1].WholeFile = true
 		return d
 	}
 	d.top(root)

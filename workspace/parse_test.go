@@ -105,7 +105,7 @@ func TestBadFile(t *testing.T) {
 		"cut":          {"{\n  \"model\": \"offl", CodeSyntax, 2, 17, "JSON"},
 		"missingComma": {"{\n  \"model\": \"offline\"\n  \"permissions\": {}\n}", CodeSyntax, 3, 3, "after object value"},
 		"afterWide":    {"{\"模型😀\": tru}", CodeSyntax, 1, 10, "invalid"},
-		"unquoted key": {"{\"api_key\": sk}", CodeSyntax, 1, 13, "not valid JSON: invalid literal;"},
+		"unquoted key": {"{\"api_key\": sk}", CodeSyntax, 1, 13, "not valid JSON: invalid literal"},
 		"empty":        {"", CodeEmpty, 1, 1, "empty"},
 		"blank":        {" \n\t", CodeEmpty, 1, 1, "empty"},
 		"onlyComment":  {"// later", CodeSyntax, 1, 9, "EOF"},

@@ -137,6 +137,14 @@ func TestSubcommands(t *testing.T) {
 		}
 	})
 
+	t.Run("mcp call says that the settings it looked in are broken", func(t *testing.T) {
+		p := newPlace(t, binary, `{"mcp_servers": `)
+		code, _, errOut := p.run("", "mcp", "call", "docs", "search")
+		if code != 1 || !strings.Contains(errOut, `no MCP server named`) || !strings.Contains(errOut, filepath.Join(".codebot", "settings.json")+":1:17: not valid JSON") {
+			t.Errorf("exit code %d:\n%s", code, errOut)
+		}
+	})
+
 	t.Run("a failure to start is said once", func(t *testing.T) {
 		p := newPlace(t, binary, `{}`)
 		p.home = ""
@@ -151,10 +159,10 @@ func TestSubcommands(t *testing.T) {
 	t.Run("settings that are bad as a whole are said and fail", func(t *testing.T) {
 		for _, test := range []struct{ locale, text, want string }{
 			{"C", `{"mcp_servers": `, ":1:17: not valid JSON: parsing value: unexpected EOF\n"},
-			{"C", ``, ":1:1: the settings file is empty; write {} to have none\n"},
+			{"C", ``, ":1:1: the settings file is empty: write {} to have no settings\n"},
 			{"C", `[]`, ":1:1: the settings must be an object: { ... }\n"},
 			{"zh_CN.UTF-8", `{"mcp_servers": `, ":1:17: 不是有效的 JSON："},
-			{"zh_CN.UTF-8", ``, ":1:1: 设置文件为空；如果不需要任何设置，请写入 {}\n"},
+			{"zh_CN.UTF-8", ``, ":1:1: 设置文件为空：如果不需要任何设置，请写入 {}\n"},
 		} {
 			p := newPlace(t, binary, test.text)
 			p.locale = test.locale

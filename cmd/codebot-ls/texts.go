@@ -51,7 +51,6 @@ q or an empty line ends. Flags may follow PROMPT too; what follows -- is PROMPT.
 	textNoneConfigured = "no server %q: no MCP server is configured"
 	textNoServer       = "no server %q; there are %s"
 	textBadSettings    = "no server %q: mend the settings first"
-	textLastGood       = "the last good settings stay in force"
 
 	textServer    = "server"
 	textState     = "state"

@@ -52,7 +52,6 @@ var zh = lang.Catalog{
 	textNoneConfigured: "没有服务器 %q：没有配置任何 MCP 服务器",
 	textNoServer:       "没有服务器 %q；已有的服务器：%s",
 	textBadSettings:    "没有服务器 %q：请先修正设置",
-	textLastGood:       "上次有效的设置继续生效",
 
 	textServer:    "服务器",
 	textState:     "状态",

@@ -4,10 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
+	"go.lsp.dev/protocol"
 
 	"github.com/codebot-ls/codebot-ls/mcp"
 	"github.com/codebot-ls/codebot-ls/server/wire"
@@ -41,7 +44,7 @@ func CallTool(ctx context.Context, o Options, server, tool string, arguments jso
 	var result wire.MCPCallToolResult
 	params := wire.MCPCallToolParams{Server: server, Tool: tool, Arguments: jsontext.Value(arguments)}
 	if err := c.call(ctx, wire.MCPCallTool.Name, params, &result); err != nil {
-		return c.withReason(ctx, server, promptFailure(err))
+		return c.withFindings(c.withReason(ctx, server, promptFailure(err)))
 	}
 	for _, block := range result.Content {
 		fmt.Fprintln(o.Out, mcp.Clean(blockText(block)))
@@ -69,6 +72,25 @@ func (c *client) withReason(ctx context.Context, name string, failure error) err
 		for _, reason := range []string{row.Error.Message, row.Error.Hint} {
 			if reason != "" && !strings.Contains(failure.Error(), reason) {
 				failure = lang.Errorf(zh, textWithReason, failure, reason)
+			}
+		}
+	}
+	return failure
+}
+
+// withFindings adds what makes the settings files unreadable: the server called may
+// stand in one of them.
+func (c *client) withFindings(failure error) error {
+	all := findings{}
+	for _, e := range c.take() {
+		if e, ok := e.(protocol.PublishDiagnosticsParams); ok {
+			all.apply(e)
+		}
+	}
+	for _, file := range slices.Sorted(maps.Keys(all)) {
+		for _, f := range all[file] {
+			if f.severity == protocol.DiagnosticSeverityError {
+				failure = lang.Errorf(zh, textWithReason, failure, f.String())
 			}
 		}
 	}

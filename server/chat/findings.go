@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"fmt"
 	"slices"
 
 	"go.lsp.dev/protocol"
@@ -18,6 +19,11 @@ type finding struct {
 	line, column uint32
 	severity     protocol.DiagnosticSeverity
 	message      string
+}
+
+// String is the place and the message, as compilers write them.
+func (f finding) String() string {
+	return fmt.Sprintf("%s:%d:%d: %s", f.file, f.line, f.column, f.message)
 }
 
 // findings are what the server has found wrong with the settings, by file.
