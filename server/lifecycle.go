@@ -149,6 +149,8 @@ func (s *Server) setUp(params *protocol.InitializeParams) error {
 // settingsChanged brings everything in line with the settings. It is called by the
 // workspace for each change, and by whoever needs a change to hold now.
 func (s *Server) settingsChanged(snap workspace.Snapshot) {
+	// Before anything acts that the log could tell of.
+	s.opts.Secrets.Learn(snap.Secrets()...)
 	s.servers.apply(s.life, snap)
 	s.rewireSessions()
 	s.push.poke()

@@ -215,11 +215,16 @@ func TestNothingListensOnAPort(t *testing.T) {
 func TestATraceOfTheRealBinaryHidesSecrets(t *testing.T) {
 	w := shop(t)
 	w.Env = append(w.Env, "ANTHROPIC_API_KEY=sk-planted-secret")
+	w.User(servertest.M{
+		"providers":   servertest.M{"p": servertest.M{"type": "openai", "base_url": "http://127.0.0.1:1", "api_key": "plain-key-of-a-file"}},
+		"mcp_servers": servertest.M{"w": servertest.M{"url": "http://127.0.0.1:1/", "headers": servertest.M{"Authorization": "Bearer plain-token-of-a-file"}}},
+	})
 	log := filepath.Join(w.UserHome, "log")
 	e, p := w.Spawn(servertest.Config{}, "--trace", "--log-file", log)
-	ready(t, e)
+	e.AwaitState("w", wire.MCPFailed, wire.MCPReconnecting)
 	e.Notify(protocol.MethodTextDocumentDidOpen, servertest.M{"textDocument": servertest.M{
-		"uri": "file:///x/settings.json", "languageId": "json", "version": 1, "text": `{"api_key": "literal-secret", "x": "sk-planted-secret"}`,
+		"uri": "file:///x/settings.json", "languageId": "json", "version": 1,
+		"text": `{"api_key": "literal-secret", "x": "sk-planted-secret", "y": "plain-key-of-a-file", "z": "plain-token-of-a-file"}`,
 	}})
 	servertest.Call(e, wire.Status, wire.Empty{})
 	e.Shutdown()
@@ -231,7 +236,7 @@ func TestATraceOfTheRealBinaryHidesSecrets(t *testing.T) {
 	if !bytes.Contains(text, []byte("codebot/status")) {
 		t.Errorf("the trace lacks what was said:\n%s", text)
 	}
-	for _, secret := range []string{"sk-planted-secret", "literal-secret"} {
+	for _, secret := range []string{"sk-planted-secret", "literal-secret", "plain-key-of-a-file", "plain-token-of-a-file"} {
 		if bytes.Contains(text, []byte(secret)) {
 			t.Errorf("the trace holds %q", secret)
 		}

@@ -21,6 +21,7 @@ import (
 	"github.com/codebot-ls/codebot-ls/session"
 	"github.com/codebot-ls/codebot-ls/session/lang"
 	"github.com/codebot-ls/codebot-ls/session/permission"
+	"github.com/codebot-ls/codebot-ls/session/secret"
 	"github.com/codebot-ls/codebot-ls/workspace"
 )
 
@@ -39,6 +40,9 @@ type Options struct {
 	Version string
 	// Environ is the environment of the process, "NAME=value".
 	Environ []string
+	// Secrets is told of the keys and headers that stand in settings files, so that the
+	// log and the trace keep them back; nil when nobody keeps any.
+	Secrets *secret.Live
 	// Logger is for the person with the bug; nil discards.
 	Logger *slog.Logger
 	// Tap sees every message; nil sees none.
@@ -109,6 +113,9 @@ type clientInfo struct {
 func Serve(ctx context.Context, o Options) int {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	if o.Secrets == nil {
+		o.Secrets = &secret.Live{}
 	}
 	s := &Server{opts: o, env: newEnvironment(o.Environ), log: o.Logger, ended: make(chan int, 1), sessions: map[string]*openSession{}}
 	s.life, s.stop = context.WithCancel(context.WithoutCancel(ctx))

@@ -101,20 +101,21 @@ func serve(ctx context.Context, args []string) int {
 	// An editor that does not drain our stderr must not stop us.
 	lossy := rpc.NewLossy(logTo)
 	defer lossy.Close(200 * time.Millisecond)
-	redactor := secret.OfEnviron(os.Environ())
+	secrets := &secret.Live{}
+	secrets.LearnEnviron(os.Environ())
 	level := slog.LevelInfo
 	var tap rpc.Tap
 	if *trace {
 		level = slog.LevelDebug
-		tap = rpc.Trace(lossy, redactor)
+		tap = rpc.Trace(lossy, secrets)
 	}
-	logger := slog.New(slog.NewTextHandler(redactor.Writer(lossy), &slog.HandlerOptions{Level: level}))
+	logger := slog.New(slog.NewTextHandler(secrets.Writer(lossy), &slog.HandlerOptions{Level: level}))
 	logger.Info("codebot-ls starts", "version", buildVersion(), "pid", os.Getpid())
 
 	// Nothing else may write to stdout: it is the protocol's.
 	out := os.Stdout
 	os.Stdout = os.Stderr
 	return server.Serve(ctx, server.Options{
-		In: os.Stdin, Out: out, Version: buildVersion(), Environ: os.Environ(), Logger: logger, Tap: tap,
+		In: os.Stdin, Out: out, Version: buildVersion(), Environ: os.Environ(), Logger: logger, Tap: tap, Secrets: secrets,
 	})
 }

@@ -249,7 +249,9 @@ func FuzzStream(f *testing.F) {
 // Secrets of the environment and of settings do not reach a trace.
 func TestATraceHidesSecrets(t *testing.T) {
 	var out bytes.Buffer
-	tap := Trace(&out, secret.OfEnviron([]string{"ANTHROPIC_API_KEY=sk-ant-planted-1", "HOME=/home/somebody-long"}))
+	var known secret.Live
+	known.LearnEnviron([]string{"ANTHROPIC_API_KEY=sk-ant-planted-1", "HOME=/home/somebody-long"})
+	tap := Trace(&out, &known)
 	tap(true, []byte(`{"params":{"apiKey":"abc","text":"{\"api_key\": \"lit-eral\", \"a\":1}","x":"sk-ant-planted-1","h":"/home/somebody-long"}}`))
 	got := out.String()
 	for _, secret := range []string{"sk-ant-planted-1", "abc", "lit-eral"} {

@@ -10,8 +10,9 @@ import (
 	"github.com/codebot-ls/codebot-ls/session/secret"
 )
 
-// Trace returns a tap that writes a line per message to w, without secrets.
-func Trace(w io.Writer, r secret.Redactor) Tap {
+// Trace returns a tap that writes a line per message to w, without the secrets that are
+// known by then.
+func Trace(w io.Writer, r *secret.Live) Tap {
 	var mu sync.Mutex
 	return func(outgoing bool, body []byte) {
 		arrow := " <- "

@@ -45,9 +45,20 @@ func Named(name string) bool {
 	if Harmless(name) {
 		return false
 	}
+	if Certain(name) {
+		return true
+	}
 	name = strings.ToUpper(name)
 	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(name, word) })
 }
+
+// certain is what names of nothing but secrets hold.
+var certain = regexp.MustCompile(`(?i)(secret|token|passw|passphrase|api[_-]?key|apikey|access[_-]?key|private[_-]?key|credential|authorization|^cookie$|_pat$|(^|[_-])auth([_-]?key)?$)`)
+
+// Certain reports whether what goes under that name (a variable, a header, a flag) is a
+// secret as good as always. It is stricter than Named: to blot out too much costs little,
+// to warn of an AUTHOR or a KEYBOARD costs a person's trust in the warnings.
+func Certain(name string) bool { return certain.MatchString(name) }
 
 // Redactor takes secrets out of text. The zero value knows no value. It never changes
 // and is safe for concurrent use.
@@ -73,14 +84,16 @@ func New(values ...string) Redactor {
 
 // OfEnviron returns a redactor that knows the values of those variables of environ
 // ("NAME=value") that sound like secrets.
-func OfEnviron(environ []string) Redactor {
+func OfEnviron(environ []string) Redactor { return New(secretsOf(environ)...) }
+
+func secretsOf(environ []string) []string {
 	var values []string
 	for _, kv := range environ {
 		if name, value, _ := strings.Cut(kv, "="); len(value) >= minEnviron && Named(name) {
 			values = append(values, value)
 		}
 	}
-	return New(values...)
+	return values
 }
 
 // Text returns s without the values.

@@ -32,6 +32,38 @@ func TestSecretsOfTheEnvironmentAreInNothingThatIsTold(t *testing.T) {
 	}
 }
 
+// A key that stands in a settings file was in the log until the environment had it too.
+func TestWhatIsLearnedIsKeptBackFromThenOn(t *testing.T) {
+	var l Live
+	var b bytes.Buffer
+	w := l.Writer(&b)
+	fmt.Fprint(w, "key-of-a-file, ")
+	l.Learn("key-of-a-file", "short", "")
+	l.Learn("key-of-a-file-too")
+	fmt.Fprint(w, "key-of-a-file, key-of-a-file-too, short")
+	if want := "key-of-a-file, [redacted], [redacted], short"; b.String() != want {
+		t.Errorf("got %q, want %q", b.String(), want)
+	}
+	if got := string(l.JSON([]byte(`{"x":"key-of-a-file"}`))); got != `{"x":"[redacted]"}` {
+		t.Errorf("got %s", got)
+	}
+}
+
+// A warning of what is no secret is one that people learn to overlook.
+func TestNamesThatAreSecretsForCertain(t *testing.T) {
+	for name, want := range map[string]bool{
+		"GITHUB_TOKEN": true, "--api-key": true, "Authorization": true, "cookie": true, "GH_PAT": true, "X_AUTH": true,
+		"AUTHOR": false, "KEYBOARD": false, "SESSION_NAME": false, "PATH": false, "key": false,
+	} {
+		if got := Certain(name); got != want {
+			t.Errorf("%q: %v", name, got)
+		}
+		if want && !Named(name) {
+			t.Errorf("%q is a secret for certain and would not be kept back", name)
+		}
+	}
+}
+
 func TestNamesThatSoundLikeSecrets(t *testing.T) {
 	for name, want := range map[string]bool{
 		"ANTHROPIC_API_KEY": true, "authorization": true, "X-Api-Key": true, "DATABASE_DSN": true, "cookie": true, "Mysql_Pwd": true,

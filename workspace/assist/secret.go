@@ -8,15 +8,13 @@ import (
 	"unicode"
 
 	"github.com/codebot-ls/codebot-ls/mcp"
+	"github.com/codebot-ls/codebot-ls/session/secret"
 	"github.com/codebot-ls/codebot-ls/workspace"
 )
 
 // knownSecrets are the beginnings of secrets whose makers have marked them, as secret
 // scanners know them.
 var knownSecrets = regexp.MustCompile(`\b(sk-[A-Za-z0-9_-]{16,}|gh[pousr]_[A-Za-z0-9]{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|xox[abposr]-[\w-]{10,}|AKIA[0-9A-Z]{16}|AIza[\w-]{30,}|ya29\.[\w-]{20,}|hf_[A-Za-z0-9]{20,}|npm_[A-Za-z0-9]{30,}|pypi-[\w-]{20,}|lin_api_\w{20,}|ntn_\w{20,}|sk_live_\w{16,}|eyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]*)`)
-
-// secretNames are what the names of variables, headers and flags of secrets hold.
-var secretNames = regexp.MustCompile(`(?i)(secret|token|passw|passphrase|api[_-]?key|apikey|access[_-]?key|private[_-]?key|credential|authorization|^cookie$|_pat$|(^|[_-])auth([_-]?key)?$)`)
 
 // schemes stand before the secret in an Authorization header (RFC 9110, 11.6.2).
 var schemes = regexp.MustCompile(`^(?i)(bearer|basic|token|apikey)\s+`)
@@ -53,7 +51,7 @@ func secretIn(name, value string) (start, end int, found bool) {
 	start = len(schemes.FindString(value))
 	rest := value[start:]
 	switch {
-	case !secretNames.MatchString(name), placeholder(rest):
+	case !secret.Certain(name), placeholder(rest):
 		return 0, 0, false
 	case start > 0 && len(rest) >= 8, random(rest):
 		return start, len(value), true
