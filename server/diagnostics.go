@@ -19,7 +19,12 @@ import (
 // last, by file.
 func (s *Server) publishDiagnostics(ctx context.Context, sent map[string][]byte) {
 	lists := s.fileDiagnostics()
+	snap := s.ws.Snapshot()
 	for path, quiet := range s.assist.quiet() {
+		// Opened through a link it is still one file: what is wrong with it is said once.
+		if at, ok := s.assist.place(path, snap); ok && at.Path != path {
+			delete(lists, at.Path)
+		}
 		if !quiet {
 			lists[path] = nil // stays as it is
 		} else if f, ok := s.assist.file(ctx, path); ok {

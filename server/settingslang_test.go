@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -238,6 +239,32 @@ func TestDiagnosticsAreAboutTheUnsavedText(t *testing.T) {
 	b.set(`{"permissions": {"mode": "plam"}}`)
 	b.awaitCodes("1 invalidValue")
 	b.close()
+	saved.awaitCodes("1 unknownKey")
+}
+
+// A settings file that is opened by another name, as dotfiles are, had its problems under
+// both names.
+func TestASettingsFileOpenedThroughALinkHasItsProblemsOnce(t *testing.T) {
+	w := servertest.NewWorld(t)
+	path := w.User(`{"modle": "a/b"}`)
+	link := filepath.Join(w.UserHome, "dotfiles", "settings.json")
+	if err := os.Mkdir(filepath.Dir(link), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(path, link); err != nil {
+		t.Skip("links need a privilege here: ", err)
+	}
+	e := w.Start(servertest.Config{Client: modern})
+	saved := &buffer{t: t, e: e, path: path}
+	saved.awaitCodes("1 unknownKey")
+	b := openBuffer(t, e, link, `{"modle": "a/b"}`)
+	b.awaitCodes("1 unknownKey")
+	saved.awaitCodes()
+	b.set(`{`)
+	b.awaitCodes("1 syntax")
+	saved.awaitCodes()
+	b.close()
+	b.awaitCodes()
 	saved.awaitCodes("1 unknownKey")
 }
 
