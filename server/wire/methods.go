@@ -71,7 +71,9 @@ var (
 
 // The mcp family, editor to server.
 var (
-	// MCPStatus answers with every server's row and the current revision.
+	// MCPStatus answers with every server's row and the current revision. An answer whose
+	// revision is below that of a notification that came before it was overtaken on its
+	// way: ask again.
 	MCPStatus = request[Empty, MCPStatusResult]("MCPStatus", "codebot/mcp/status", ToServer)
 	// MCPStart starts a stopped or failed server and answers when it has left
 	// "starting".

@@ -1584,7 +1584,11 @@ export const sessionCommands: RequestMethod<SessionCommandsParams, SessionComman
 /** SessionMentions completes what stands behind an @ in a prompt. */
 export const sessionMentions: RequestMethod<SessionMentionsParams, SessionMentionsResult> = { method: "codebot/session/mentions" };
 
-/** MCPStatus answers with every server's row and the current revision. */
+/**
+ * MCPStatus answers with every server's row and the current revision. An answer whose
+ * revision is below that of a notification that came before it was overtaken on its
+ * way: ask again.
+ */
 export const mcpStatus: RequestMethod<Empty, MCPStatusResult> = { method: "codebot/mcp/status" };
 
 /**

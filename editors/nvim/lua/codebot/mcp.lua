@@ -69,6 +69,10 @@ function M.refresh(callback)
   asking = true
   client.request(methods.mcp_status, nil, function(err, result)
     asking = false
+    if not err and revision and result.revision < revision then
+      -- It was overtaken on its way, and lacks what came before it.
+      return M.refresh(callback)
+    end
     if not err then
       rows = {}
       for _, row in ipairs(result.servers) do

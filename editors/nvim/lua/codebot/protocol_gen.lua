@@ -1281,7 +1281,9 @@ M.methods = {
   --- or its turn was cancelled.
   --- notification from the server: codebot.PermissionResolvedParams
   session_permission_resolved = "codebot/session/permissionResolved",
-  --- MCPStatus answers with every server's row and the current revision.
+  --- MCPStatus answers with every server's row and the current revision. An answer whose
+  --- revision is below that of a notification that came before it was overtaken on its
+  --- way: ask again.
   --- request to the server: codebot.Empty -> codebot.MCPStatusResult
   mcp_status = "codebot/mcp/status",
   --- MCPStart starts a stopped or failed server and answers when it has left

@@ -9,12 +9,15 @@ export class McpServers implements vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<void>();
   readonly onDidChange = this.changed.event;
   private readonly subscription: vscode.Disposable;
-  /** A picture is on its way; changes that come before it are part of it. */
+  /** A picture is on its way; changes that come before it are part of it, as a rule. */
   private asking = false;
+  /** The revision of the last change that came meanwhile. */
+  private newest = 0;
 
   constructor(private readonly server: Server) {
     server.on(mcpDidChangeStatus, (change) => {
       if (this.asking) {
+        this.newest = change.revision;
         return;
       }
       if (this.rows.apply(change)) {
@@ -51,8 +54,14 @@ export class McpServers implements vscode.Disposable {
       return;
     }
     this.asking = true;
+    this.newest = 0;
     try {
-      this.rows.replace(await this.server.request(mcpStatus, {}));
+      let picture = await this.server.request(mcpStatus, {});
+      // One that was overtaken on its way lacks what came before it.
+      while (picture.revision < this.newest) {
+        picture = await this.server.request(mcpStatus, {});
+      }
+      this.rows.replace(picture);
     } catch (err) {
       this.server.log.warn(`codebot/mcp/status: ${messageOf(err)}`);
       this.rows.clear();
