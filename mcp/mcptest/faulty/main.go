@@ -29,7 +29,7 @@
 //
 // Its tools, called with {}, or with what stands here: pid, env {"name"}, cwd,
 // lists (how many lists it answered), cancelled (how many cancellations it got),
-// grandchild (the pid), add {"name"} (a tool, announced), remove {"name"}, storm
+// grandchild (the pid), add {"name"} (a tool, announced), remove {"name"}, describe {"name", "text"}, storm
 // {"n"} (announcements), flood {"n"} (bytes to stderr without a newline), big {"n"}
 // (bytes in the answer), deaf (reads one more message, and then nothing), fail (isError), crash (exits with 7), leave (exits with 0,
 // its grandchild stays), hang (reports progress once, then nothing), progress {"n"}, log {"text"}, roots.
@@ -37,10 +37,12 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -69,6 +71,7 @@ type server struct {
 	mu         sync.Mutex // guards what follows, and stdout
 	out        *bufio.Writer
 	tools      []string
+	described  map[string]string // descriptions that replace the first ones
 	lists      int
 	cancelled  int
 	grandchild int
@@ -81,8 +84,9 @@ func main() {
 	flag.Parse()
 	s := &server{
 		faults: make(map[string]string), out: bufio.NewWriter(os.Stdout),
+		described: map[string]string{},
 		tools: []string{
-			"pid", "env", "cwd", "lists", "cancelled", "grandchild", "add", "remove", "storm", "flood",
+			"pid", "env", "cwd", "lists", "cancelled", "grandchild", "add", "remove", "describe", "storm", "flood",
 			"big", "fail", "crash", "leave", "hang", "progress", "log", "roots",
 		},
 		waiting: make(map[string]chan json.RawMessage),
@@ -202,7 +206,7 @@ func (s *server) onList(m message) {
 	s.mu.Lock()
 	s.lists++
 	n := s.lists
-	names := slices.Clone(s.tools)
+	names, described := slices.Clone(s.tools), maps.Clone(s.described)
 	s.mu.Unlock()
 	if fails, _ := strconv.Atoi(s.faults["list-fails"]); n <= fails {
 		s.fail(m.ID, -32603, "the list is not ready")
@@ -213,7 +217,7 @@ func (s *server) onList(m message) {
 	}
 	var tools []any
 	for _, name := range names {
-		tools = append(tools, tool{"name": name, "description": "does " + name, "inputSchema": map[string]any{"type": "object"}})
+		tools = append(tools, tool{"name": name, "description": cmp.Or(described[name], "does "+name), "inputSchema": map[string]any{"type": "object"}})
 	}
 	result := map[string]any{}
 	switch {
@@ -280,6 +284,11 @@ func (s *server) onCall(m message) {
 	case "remove":
 		s.mu.Lock()
 		s.tools = slices.DeleteFunc(s.tools, func(n string) bool { return n == a.Name })
+		s.mu.Unlock()
+		s.notify("notifications/tools/list_changed", map[string]any{})
+	case "describe":
+		s.mu.Lock()
+		s.described[a.Name] = a.Text
 		s.mu.Unlock()
 		s.notify("notifications/tools/list_changed", map[string]any{})
 	case "storm":
