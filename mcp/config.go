@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/codebot-ls/codebot-ls/session/lang"
+	"github.com/codebot-ls/codebot-ls/session/permission"
 )
 
 // ServerConfig is one entry of "mcp_servers" as it stands in the file, before any
@@ -38,9 +39,28 @@ type ServerConfig struct {
 	// User scope only.
 	TrustAnnotations bool `json:"trust_annotations,omitzero"`
 
+	// Tools chooses which of the server's tools the agent gets.
+	Tools ToolFilter `json:"tools,omitzero"`
+
 	// Origin says where the entry came from; it is no part of the file.
 	Origin Origin `json:"-"`
 }
+
+// ToolFilter chooses tools by globs on the server's own names of them. Without Allow
+// all are in; what Deny speaks of is out.
+type ToolFilter struct {
+	Allow []string `json:"allow,omitempty"`
+	Deny  []string `json:"deny,omitempty"`
+}
+
+// Offers reports whether the agent gets the tool.
+func (f ToolFilter) Offers(tool string) bool {
+	speaks := func(pattern string) bool { return permission.MatchTool(pattern, tool) }
+	return (len(f.Allow) == 0 || slices.ContainsFunc(f.Allow, speaks)) && !slices.ContainsFunc(f.Deny, speaks)
+}
+
+// IsZero reports whether nothing is chosen; an empty list is as good as none.
+func (f ToolFilter) IsZero() bool { return len(f.Allow) == 0 && len(f.Deny) == 0 }
 
 // Scope says whose file an entry is in.
 type Scope string
@@ -166,6 +186,13 @@ func (c ServerConfig) Check() error {
 	}
 	if c.CallTimeoutMs < 0 {
 		k.add("call_timeout_ms", textNegative)
+	}
+	for name, list := range map[string][]string{"allow": c.Tools.Allow, "deny": c.Tools.Deny} {
+		for i, pattern := range list {
+			if !permission.ValidGlob(pattern) {
+				k.add(fmt.Sprintf("tools.%s[%d]", name, i), textBadGlob, CleanLine(pattern))
+			}
+		}
 	}
 	return errors.Join(k.errs...)
 }

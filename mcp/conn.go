@@ -18,8 +18,9 @@ const maxErrorText = 1000
 type picture struct {
 	state    State
 	err      *StatusError
-	tools    []agent.Tool
-	tokens   int // estimate of what the tools cost in a prompt
+	tools    []agent.Tool // that the agent gets
+	listed   []*MCPTool   // all
+	tokens   int          // estimate of what the tools cost in a prompt
 	counts   counts
 	protocol string
 	pid      int

@@ -61,7 +61,7 @@ func newServing(c *connection, lv *live, before *serving) *serving {
 	s := &serving{c: c, lv: lv, counted: make(chan counts, 1)}
 	s.pic = picture{state: StateConnected, pid: lv.pid(), protocol: lv.init.ProtocolVersion, instructions: lv.init.Instructions}
 	if before != nil {
-		s.tools, s.pic.tools, s.pic.tokens, s.pic.counts = before.tools, before.pic.tools, before.pic.tokens, before.pic.counts
+		s.tools, s.pic.tools, s.pic.listed, s.pic.tokens, s.pic.counts = before.tools, before.pic.tools, before.pic.listed, before.pic.tokens, before.pic.counts
 	}
 	return s
 }
@@ -191,11 +191,17 @@ func (s *serving) show() {
 	cfg := *s.c.cfg.Load()
 	names := make(map[string]*MCPTool, len(s.tools))
 	s.pic.tools = make([]agent.Tool, 0, len(s.tools))
+	s.pic.listed = make([]*MCPTool, 0, len(s.tools))
 	s.pic.tokens = 0
 	for _, t := range s.tools {
 		tool := NewMCPTool(s.c, s.c.name, cfg, t)
 		tool.lang = s.c.m.opts.Lang
+		tool.off = !cfg.Tools.Offers(t.Name)
 		names[t.Name] = tool
+		s.pic.listed = append(s.pic.listed, tool)
+		if tool.off {
+			continue
+		}
 		s.pic.tools = append(s.pic.tools, tool)
 		s.pic.tokens += estimateTokens(tool)
 	}

@@ -60,6 +60,8 @@ func (c ServerConfig) Acting() ServerConfig {
 	return ServerConfig{
 		Type: c.Type, Command: c.Command, Args: c.Args, Env: c.Env, EnvFrom: c.EnvFrom,
 		Cwd: c.Cwd, URL: c.URL, Headers: c.Headers,
+		// An allow list that grows lets more act; what a deny list says only takes away.
+		Tools: ToolFilter{Allow: c.Tools.Allow},
 	}
 }
 
@@ -98,6 +100,7 @@ func Changes(before, after ServerConfig) []FieldChange {
 	add("cwd", before.Cwd, after.Cwd)
 	add("url", before.URL, after.URL)
 	dict("headers", before.Headers, after.Headers)
+	list("tools.allow", before.Tools.Allow, after.Tools.Allow)
 	return out
 }
 
@@ -195,6 +198,7 @@ func (d digest) entry(c ServerConfig) {
 	d.field("cwd", c.Cwd)
 	d.field("url", c.URL)
 	d.dict("headers", c.Headers)
+	d.list("tools.allow", c.Tools.Allow)
 }
 
 func (d digest) sum() string { return hex.EncodeToString(d.h.Sum(nil)) }

@@ -330,6 +330,7 @@ func (m *Manager) Status() ([]ServerStatus, uint64) {
 type view struct {
 	status ServerStatus
 	tools  []agent.Tool
+	listed []*MCPTool
 	// mayAct says that the entry is the user's, or approved.
 	mayAct bool
 }
@@ -342,7 +343,7 @@ func (m *Manager) views() map[string]view {
 	for name, e := range m.entries {
 		v := view{status: e.status, mayAct: e.cfg.Origin.Approved || m.opts.Scope != ScopeProject}
 		if e.pic.state.Usable() {
-			v.tools = e.pic.tools
+			v.tools, v.listed = e.pic.tools, e.pic.listed
 		}
 		all[name] = v
 	}
@@ -352,6 +353,16 @@ func (m *Manager) views() map[string]view {
 // Tools returns the tools of all usable servers, sorted by server name, then in the
 // server's own order. It asks no server.
 func (m *Manager) Tools(ctx context.Context) []agent.Tool { return toolsOf(m.views()) }
+
+// Listed is Tools with those that the entries' "tools" keep from the agent.
+func (m *Manager) Listed() []*MCPTool {
+	views := m.views()
+	var tools []*MCPTool
+	for _, name := range slices.Sorted(maps.Keys(views)) {
+		tools = append(tools, views[name].listed...)
+	}
+	return tools
+}
 
 // Instructions returns one "## <server>" section for each usable server that gave
 // instructions, sorted by name.

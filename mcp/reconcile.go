@@ -90,7 +90,8 @@ func inertState(name string, c ServerConfig) (state State, problem error, inert 
 }
 
 // actsAlike reports whether two entries start the same thing in the same way.
-// Time-outs and trust in annotations may differ: they apply to what runs.
+// Time-outs, trust in annotations and the choice of tools may differ: they apply to
+// what runs.
 func actsAlike(a, b ServerConfig) bool {
 	return a.Transport() == b.Transport() &&
 		a.Command == b.Command && slices.Equal(a.Args, b.Args) &&
@@ -105,7 +106,7 @@ func sameEntry(a, b ServerConfig) bool {
 	ao.Line, ao.Column, bo.Line, bo.Column = 0, 0, 0, 0
 	return actsAlike(a, b) && reflect.DeepEqual(ao, bo) && a.Disabled == b.Disabled &&
 		a.ConnectTimeoutMs == b.ConnectTimeoutMs && a.CallTimeoutMs == b.CallTimeoutMs &&
-		a.TrustAnnotations == b.TrustAnnotations
+		a.TrustAnnotations == b.TrustAnnotations && slices.Equal(a.Tools.Allow, b.Tools.Allow) && slices.Equal(a.Tools.Deny, b.Tools.Deny)
 }
 
 // entryKey identifies what an entry starts.

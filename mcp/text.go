@@ -11,6 +11,7 @@ const (
 	textHTTPURL          = `a server of type %q needs "url"`
 	textBadURL           = `not an http or https address`
 	textExpandedURL      = `what it expands to is not an http or https address`
+	textBadGlob          = `%q is no pattern of tools' names: write a name, with * for any letters`
 	textUnknownType      = `unknown type %q: write "stdio", "http" or "sse"`
 	textUnwanted         = `has no meaning for a server of type %q, remove it`
 	textNegative         = `must not be negative`

@@ -11,6 +11,7 @@ var zh = lang.Catalog{
 	textHTTPURL:          `类型为 %q 的服务器需要 "url"`,
 	textBadURL:           `不是 http 或 https 地址`,
 	textExpandedURL:      `展开变量后不是 http 或 https 地址`,
+	textBadGlob:          `%q 不是工具名的模式：请写名称，用 * 代表任意字符`,
 	textUnknownType:      `未知的类型 %q：请使用 "stdio"、"http" 或 "sse"`,
 	textUnwanted:         `对类型为 %q 的服务器没有意义，请删除`,
 	textNegative:         `不能是负数`,

@@ -52,6 +52,7 @@ type MCPTool struct {
 	judgement   judgement
 	identity    string
 	lang        lang.Lang // of the reason in judgement
+	off         bool
 }
 
 var (
@@ -100,6 +101,9 @@ func (t *MCPTool) Server() string { return t.server }
 
 // Original returns the server's own name for the tool.
 func (t *MCPTool) Original() string { return t.original }
+
+// Off reports whether the entry's "tools" keep it from the agent.
+func (t *MCPTool) Off() bool { return t.off }
 
 // Annotations returns what the server says of the tool, which is a claim and no
 // more; the zero value when it says nothing.

@@ -107,6 +107,32 @@ func (s *Server) mcpUpdate(ctx context.Context, p wire.MCPEntryParams) (wire.MCP
 	return s.editServer(ctx, p.Name, p.Folder, workspace.UpdateServer(p.Name, bytes.Clone(p.Entry)))
 }
 
+// mcpSetTool switches a tool in the entry of its server, which stays as it runs.
+func (s *Server) mcpSetTool(ctx context.Context, p wire.MCPSetToolParams) (wire.MCPServerResult, error) {
+	at, err := s.servers.find(p.Server, p.Folder)
+	if err != nil {
+		return wire.MCPServerResult{}, err
+	}
+	if !at.hasTool(p.Server, p.Tool) {
+		return wire.MCPServerResult{}, jsonrpc2.NewError(jsonrpc2.InvalidParams, s.say(textNoTool, mcp.CleanLine(p.Server), mcp.CleanLine(p.Tool)))
+	}
+	return s.editServer(ctx, p.Server, p.Folder, workspace.SetTool(p.Server, p.Tool, p.Enabled))
+}
+
+// hasTool reports whether a server lists a tool, or lists none now: then a person may
+// know better.
+func (p place) hasTool(server, tool string) bool {
+	any := false
+	for _, t := range p.manager.Listed() {
+		if t.Server() == server {
+			if any = true; t.Original() == tool {
+				return true
+			}
+		}
+	}
+	return !any
+}
+
 func (s *Server) mcpAdd(ctx context.Context, p wire.MCPEntryParams) (wire.MCPServerResult, error) {
 	root := ""
 	if p.Folder != nil && *p.Folder != "" {
@@ -170,7 +196,7 @@ func (s *Server) editError(name string, err error) error {
 	return refuse(wire.KindStartBlocked, name, err, hintNotWritten)
 }
 
-func (s *Server) mcpTools(ctx context.Context, p wire.MCPToolsParams) (wire.MCPToolsResult, error) {
+func (s *Server) mcpTools(_ context.Context, p wire.MCPToolsParams) (wire.MCPToolsResult, error) {
 	places := s.servers.places()
 	if p.Server != "" {
 		at, err := s.servers.find(p.Server, p.Folder)
@@ -190,16 +216,15 @@ func (s *Server) mcpTools(ctx context.Context, p wire.MCPToolsParams) (wire.MCPT
 	}
 	result := wire.MCPToolsResult{Tools: []wire.MCPTool{}}
 	for _, at := range places {
-		for _, tool := range at.manager.Tools(ctx) {
-			t, ok := tool.(*mcp.MCPTool)
-			if !ok || (p.Server != "" && t.Server() != p.Server) {
+		for _, t := range at.manager.Listed() {
+			if p.Server != "" && t.Server() != p.Server {
 				continue
 			}
 			meta := t.PermissionMetadata()
 			result.Tools = append(result.Tools, wire.MCPTool{
 				Name: t.Name(), Server: t.Server(), Folder: uriOf(at.root), Tool: t.Original(),
 				Description: t.Description(), InputSchema: []byte(t.Schema()),
-				Permission: wire.MCPToolPermission{Capability: string(meta.Capability), Reason: meta.Reason},
+				Permission: wire.MCPToolPermission{Capability: string(meta.Capability), Reason: meta.Reason}, Off: t.Off(),
 			})
 		}
 	}

@@ -44,6 +44,7 @@ func (s *Server) routeTable() map[string]method {
 	on(s, t, wire.MCPAdd, s.mcpAdd)
 	on(s, t, wire.MCPUpdate, s.mcpUpdate)
 	on(s, t, wire.MCPRemove, s.mcpRemove)
+	on(s, t, wire.MCPSetTool, s.mcpSetTool)
 	on(s, t, wire.MCPTools, s.mcpTools)
 	on(s, t, wire.MCPCallTool, s.mcpCallTool)
 	on(s, t, wire.MCPLogs, s.mcpLogs)

@@ -8,7 +8,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/codebot-ls/codebot-ls/mcp"
 	"github.com/codebot-ls/codebot-ls/server/wire"
 	"github.com/codebot-ls/codebot-ls/workspace"
 	"github.com/codebot-ls/codebot-ls/workspace/assist"
@@ -153,10 +152,8 @@ func (m *servers) known(ctx context.Context) []assist.Server {
 	var out []assist.Server
 	for _, p := range m.places() {
 		tools := map[string][]assist.Tool{}
-		for _, tool := range p.manager.Tools(ctx) {
-			if t, ok := tool.(*mcp.MCPTool); ok {
-				tools[t.Server()] = append(tools[t.Server()], assist.Tool{Name: t.Original(), Description: t.Description(), Tokens: t.Tokens()})
-			}
+		for _, t := range p.manager.Listed() {
+			tools[t.Server()] = append(tools[t.Server()], assist.Tool{Name: t.Original(), Description: t.Description(), Tokens: t.Tokens()})
 		}
 		statuses, _ := p.manager.Status()
 		for _, st := range statuses {

@@ -23,6 +23,7 @@ const (
 	hintConsent     = "Show the server's consent again and approve that hash."
 	hintModel       = "codebot/models lists the models and why one cannot be used."
 
+	textNoTool     = "the MCP server %s has no tool %q: codebot/mcp/tools lists them"
 	textTrustUntil = "a folder can be trusted until \"session\" only, not until %q"
 
 	hintNotInFile   = "It stands in no settings file: there is nothing to change."

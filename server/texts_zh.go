@@ -23,6 +23,7 @@ var zh = lang.Catalog{
 	hintConsent:     "请重新显示该服务器的授权内容，并对新的哈希授权。",
 	hintModel:       "codebot/models 会列出模型，以及某个模型不可用的原因。",
 
+	textNoTool:     "MCP 服务器 %s 没有工具 %q：codebot/mcp/tools 列出全部工具",
 	textTrustUntil: "文件夹的信任期限只能是 \"session\"，不能是 %q",
 
 	hintNotInFile:   "它不在任何设置文件中，没有可修改的内容。",

@@ -23,6 +23,9 @@ type ServerEdit struct {
 	kind editKind
 	// entry is what add and update write.
 	entry []byte
+	// tool is switched on or off.
+	tool string
+	on   bool
 }
 
 type editKind int
@@ -33,6 +36,7 @@ const (
 	editRemove
 	editAdd
 	editUpdate
+	editTool
 )
 
 // EnableServer takes "disabled" out of the entry name.
@@ -72,7 +76,7 @@ func (edit ServerEdit) Apply(file string, scope mcp.Scope, text []byte, l lang.L
 	if !ok {
 		return nil, lang.Errorf(zh, msgEditBad, file, diagnostics[0].Message, ErrBadFile)
 	}
-	_, there := before.MCPServers[edit.name]
+	old, there := before.MCPServers[edit.name]
 	switch {
 	case edit.kind == editAdd && there:
 		return nil, lang.Errorf(zh, msgEditOf, file, edit.name, ErrServerExists)
@@ -80,7 +84,7 @@ func (edit ServerEdit) Apply(file string, scope mcp.Scope, text []byte, l lang.L
 		return nil, lang.Errorf(zh, msgEditOf, file, edit.name, ErrUnknownServer)
 	}
 	e := newSettingsText(body)
-	if err := edit.change(e); err != nil {
+	if err := edit.change(e, old); err != nil {
 		return nil, lang.Errorf(zh, msgEditOf, file, edit.name, err)
 	}
 	after, diagnostics, ok := ParseSettings(file, scope, e.text, l)
@@ -90,7 +94,7 @@ func (edit ServerEdit) Apply(file string, scope mcp.Scope, text []byte, l lang.L
 	if problem := after.MCPServers[edit.name].Origin.Problem; problem != "" && edit.entry != nil {
 		return nil, lang.Errorf(zh, msgEditInvalid, file, edit.name, ErrInvalidEntry, problem)
 	}
-	if err := edit.verify(body, e.text); err != nil {
+	if err := edit.verify(body, e.text, old); err != nil {
 		return nil, lang.Errorf(zh, msgEditOf, file, edit.name, err)
 	}
 	if marked {
@@ -100,7 +104,7 @@ func (edit ServerEdit) Apply(file string, scope mcp.Scope, text []byte, l lang.L
 }
 
 // change does the edit.
-func (edit ServerEdit) change(e *settingsText) error {
+func (edit ServerEdit) change(e *settingsText, old mcp.ServerConfig) error {
 	switch edit.kind {
 	case editEnable:
 		return e.removeAll(serversKey, edit.name, "disabled")
@@ -108,6 +112,8 @@ func (edit ServerEdit) change(e *settingsText) error {
 		return e.set(&hujson.Value{Value: hujson.Bool(true)}, serversKey, edit.name, "disabled")
 	case editRemove:
 		return e.removeAll(serversKey, edit.name)
+	case editTool:
+		return edit.setTool(e, old.Tools)
 	}
 	entry, err := parseEntry(edit.entry)
 	if err != nil {
@@ -137,7 +143,7 @@ func parseEntry(raw []byte) (*hujson.Value, error) {
 // verify compares what the text said with what it says now: nothing but the entry
 // may be different, and that as it was wanted. It is the last guard before a person's
 // file is written; an error here is a bug of ours.
-func (edit ServerEdit) verify(before, after []byte) error {
+func (edit ServerEdit) verify(before, after []byte, old mcp.ServerConfig) error {
 	want, err := decode(before)
 	if err != nil {
 		return err
@@ -162,6 +168,8 @@ func (edit ServerEdit) verify(before, after []byte) error {
 		servers[edit.name] = entry
 	case editRemove:
 		delete(servers, edit.name)
+	case editTool:
+		edit.wantTools(entry, old.Tools)
 	default:
 		if entry, err = decode(edit.entry); err != nil {
 			return err

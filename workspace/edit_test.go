@@ -87,6 +87,12 @@ func TestAnEditTouchesNothingButItsEntry(t *testing.T) {
 		"a byte order mark":           {"\xEF\xBB\xBF{\"mcp_servers\": {\"a\": {\"command\": \"x\"}}}", DisableServer("a"), `"x"`, `"x", "disabled": true`},
 		"no file":                     {"", AddServer("a", []byte(`{"command":"b"}`)), "", "{\n  \"mcp_servers\": {\n    \"a\": {\n      \"command\": \"b\"\n    }\n  }\n}\n"},
 		"a name that needs escapes":   {`{"mcp_servers": {"a\"\u0062": {"command": "x"}}}`, DisableServer(`a"b`), `"x"`, `"x", "disabled": true`},
+		"a tool off":                  {`{"mcp_servers": {"a": {"command": "x"}}}`, SetTool("a", "drop", false), `"x"`, `"x", "tools": {"deny": ["drop"]}`},
+		"a second tool off":           {`{"mcp_servers": {"a": {"command": "x", "tools": {"allow": ["*"] /* all */, "deny": ["drop"]}}}}`, SetTool("a", "a*b", false), `["drop"]`, `["drop", "a\\*b"]`},
+		"a tool off that is off":      {`{"mcp_servers": {"a": {"command": "x", "tools": {"deny": ["d*"]}}}}`, SetTool("a", "drop", false), ``, ``},
+		"a tool on":                   {`{"mcp_servers": {"a": {"command": "x", "tools": {"deny": ["drop", "kill"]}}}}`, SetTool("a", "drop", true), `["drop", "kill"]`, `["kill"]`},
+		"the last tool on":            {`{"mcp_servers": {"a": {"command": "x", "tools": {"deny": ["drop"]}}}}`, SetTool("a", "drop", true), `"deny": ["drop"]`, ``},
+		"a tool on beside a list":     {`{"mcp_servers": {"a": {"command": "x", "tools": {"allow": ["get_*"]}}}}`, SetTool("a", "drop", true), `["get_*"]`, `["get_*", "drop"]`},
 		"a comment at the end":        {"{\"mcp_servers\": {\n  \"a\": {\"command\": \"x\"} // last\n}}", AddServer("b", []byte(`{"command":"y"}`)), "\"} // last", "\"}, // last\n  \"b\": {\n    \"command\": \"y\"\n  }"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -125,6 +131,7 @@ func TestAnEditThatCannotBeDoneSaysWhy(t *testing.T) {
 		"a name of controls":   {commented, AddServer("a\u202eb", []byte(`{"command":"x"}`)), ErrInvalidEntry, "invisible"},
 		"too large":            {commented, AddServer("a", []byte(`{"command":"`+strings.Repeat("x", maxSettingsBytes)+`"}`)), ErrInvalidEntry, "1024 KiB"},
 		"too deep":             {commented, AddServer("a", []byte(`{"command":"x","y":`+strings.Repeat("[", 100)+strings.Repeat("]", 100)+`}`)), ErrInvalidEntry, ""},
+		"a tool off by a glob": {`{"mcp_servers": {"a": {"command": "x", "tools": {"deny": ["dr*"]}}}}`, SetTool("a", "drop", true), ErrInvalidEntry, `"dr*"`},
 		"no object of servers": {`{"mcp_servers": 5}`, AddServer("a", []byte(`{"command":"x"}`)), nil, "mcp_servers is a number"},
 		"no object of entry":   {`{"mcp_servers": {"a": []}}`, DisableServer("a"), nil, "mcp_servers.a is a list"},
 	} {

@@ -105,8 +105,6 @@ func (e *entryDecoder) field(m member) {
 		e.key(m, SeverityWarning, CodeUserScopeOnly, msgUserScope, "trust_annotations")
 	case known:
 		e.set(reflect.ValueOf(&e.config).Elem().Field(index), m)
-	case m.name == "tools":
-		e.key(m, SeverityWarning, CodeNotImplemented, msgToolsNoEffect, e.name)
 	case m.name == "autostart", m.name == "oauth":
 		e.key(m, SeverityWarning, CodeNotImplemented, msgNotImplemented, m.name)
 	default:
@@ -145,6 +143,8 @@ func (e *entryDecoder) set(field reflect.Value, m member) {
 		e.setStrings(to, m)
 	case *map[string]string:
 		e.setMap(to, m)
+	case *mcp.ToolFilter:
+		e.setTools(to, m)
 	default:
 		// A field that mcp has and this decoder cannot read: a test sees to it that
 		// there is none.
@@ -165,6 +165,23 @@ func (e *entryDecoder) setStrings(to *[]string, m member) {
 			continue
 		}
 		*to = append(*to, text(v))
+	}
+}
+
+func (e *entryDecoder) setTools(to *mcp.ToolFilter, m member) {
+	object, ok := m.value.Value.(*hujson.Object)
+	if !ok {
+		e.typeProblem(m.name, nounObject, m.value)
+		return
+	}
+	for _, m2 := range e.members(object) {
+		list := map[string]*[]string{"allow": &to.Allow, "deny": &to.Deny}[m2.name]
+		if list == nil {
+			e.unknown(m2, []string{"allow", "deny"})
+			continue
+		}
+		m2.name = m.name + "." + m2.name
+		e.setStrings(list, m2)
 	}
 }
 

@@ -34,7 +34,6 @@ const (
 	msgForeignType     = "type %q is another program's: use %q"
 	msgForeignField    = "%q is another program's key: use %s"
 	msgNotImplemented  = "%q has no effect in this version"
-	msgToolsNoEffect   = "\"tools\" has no effect in this version: use permissions.deny with \"mcp(%s/<tool>)\""
 
 	msgServerProblem = "mcp server %q: %s"
 	msgTheEntry      = "the entry"
@@ -53,6 +52,7 @@ const (
 	msgEditBad       = "%s cannot be edited: %v; %w"
 	msgEditMend      = "mend the file first"
 	msgEditChanged   = "the settings file has changed since it was read: look at it and try again"
+	msgEditToolGlob  = "%w: the tool %q is off by the pattern %q, which speaks of others too: change it in the settings file"
 	msgEditExists    = "there is an entry of that name already: change that one, or take another name"
 	msgEditUnusable  = "the entry cannot be used"
 	msgEditHome      = "this folder is your home and has no settings of its own: leave the folder out to change yours"

@@ -34,7 +34,6 @@ var zh = lang.Catalog{
 	msgForeignType:     "类型 %q 是其他程序的写法：请使用 %q",
 	msgForeignField:    "%q 是其他程序使用的键：请使用 %s",
 	msgNotImplemented:  "%q 在此版本中不起作用",
-	msgToolsNoEffect:   "\"tools\" 在此版本中不起作用：请使用 permissions.deny，写入 \"mcp(%s/<tool>)\"",
 
 	msgServerProblem: "MCP 服务器 %q：%s",
 	msgTheEntry:      "条目",
@@ -53,6 +52,7 @@ var zh = lang.Catalog{
 	msgEditBad:       "无法修改 %s：%v；%w",
 	msgEditMend:      "请先修复该文件",
 	msgEditChanged:   "设置文件在读取之后已发生变化：请查看后重试",
+	msgEditToolGlob:  "%w：工具 %q 由模式 %q 停用，该模式还涉及其他工具：请在设置文件中修改",
 	msgEditExists:    "已有同名的条目：请修改该条目，或换一个名称",
 	msgEditUnusable:  "此条目无法使用",
 	msgEditHome:      "此文件夹是您的主目录，没有单独的设置：如需修改您自己的设置，请不要指定文件夹",

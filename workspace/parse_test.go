@@ -243,7 +243,7 @@ func TestHarmlessKeyKeepsEntry(t *testing.T) {
 		"camelCase":   {`"connectTimeoutMs": 5`, CodeUnknownKey, `did you mean "connect_timeout_ms"?`},
 		"unknown":     {`"icon": "x.png"`, CodeUnknownKey, `"icon" is ignored`},
 		"autoApprove": {`"autoApprove": ["x"]`, CodeForeignShape, "mcp(srv/<tool>)"},
-		"tools":       {`"tools": {"deny": ["x"]}`, CodeNotImplemented, "permissions.deny"},
+		"tools":       {`"tools": {"denny": ["x"]}`, CodeUnknownKey, `did you mean "deny"?`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, diags := parseUser(t, `{"mcp_servers": {"srv": {"command": "x", `+c.field+`}}}`)
@@ -313,7 +313,7 @@ func TestProjectScopeSetsOnlyWhatItMay(t *testing.T) {
 func TestEveryFieldOfAnEntryIsRead(t *testing.T) {
 	sample := map[reflect.Type]string{
 		reflect.TypeFor[string](): `"stdio"`, reflect.TypeFor[bool](): `true`, reflect.TypeFor[int](): `7`,
-		reflect.TypeFor[[]string](): `["x"]`, reflect.TypeFor[map[string]string](): `{"k": "v"}`,
+		reflect.TypeFor[mcp.ToolFilter](): `{"allow": ["x"]}`, reflect.TypeFor[[]string](): `["x"]`, reflect.TypeFor[map[string]string](): `{"k": "v"}`,
 	}
 	for name, index := range serverFields() {
 		field := reflect.TypeFor[mcp.ServerConfig]().Field(index)

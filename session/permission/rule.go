@@ -147,12 +147,20 @@ func parseMCPRule(text, arg string) (Rule, error) {
 // are letters like others, so * must match them.
 func opaque(s string) string { return strings.ReplaceAll(s, "/", "\x00") }
 
+// MatchTool reports whether a glob speaks of a tool, by the server's own name of it.
+func MatchTool(pattern, tool string) bool { return glob(opaque(pattern), opaque(tool)) }
+
+// ValidGlob reports whether pattern is one that MatchTool can use.
+func ValidGlob(pattern string) bool {
+	return pattern != "" && doublestar.ValidatePattern(opaque(pattern))
+}
+
 // matchMCP reports whether an MCP rule speaks of the call. A rule for all tools
 // of a server also speaks of connecting to it.
 func (r Rule) matchMCP(req Request) bool {
 	switch req.Kind {
 	case KindMCP:
-		return glob(r.pattern, req.Server) && glob(opaque(r.tool), opaque(req.Original))
+		return glob(r.pattern, req.Server) && MatchTool(r.tool, req.Original)
 	case KindConnect:
 		return r.tool == "*" && req.Server != "" && glob(r.pattern, req.Server)
 	}

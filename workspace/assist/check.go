@@ -120,6 +120,8 @@ func (k *check) entries(settings workspace.Settings) {
 				k.variables(e.name, m.value)
 			case "env_from":
 				k.envFrom(m.value)
+			case "tools":
+				k.tools(e.name, m.value)
 			}
 		}
 	}

@@ -366,6 +366,12 @@ func (k *completer) strings(s *shape, start, end int) {
 		}
 	case fromRules:
 		k.rules(start, end)
+	case fromTools:
+		if server, ok := k.server(k.place.path[1]); ok {
+			for _, t := range server.Tools {
+				addString(t.Name, mcp.CleanLine(t.Description), ItemTool)
+			}
+		}
 	}
 }
 

@@ -84,6 +84,34 @@ func (k *check) nearRules(v *node, r mcpRule) []Fix {
 	return []Fix{{Title: k.say(fixReplace, rule), Edits: []TextEdit{k.edit(v.start, v.end, quote(rule))}, Preferred: true}}
 }
 
+// tools says which globs of an entry's "tools" speak of no tool of its server.
+func (k *check) tools(name string, v *node) {
+	s, ok := k.server(name)
+	if !ok || !s.State.Usable() {
+		return // nobody knows what tools there are
+	}
+	var names []string
+	for _, t := range s.Tools {
+		names = append(names, t.Name)
+	}
+	for _, list := range v.members {
+		if list.value == nil {
+			continue
+		}
+		for _, glob := range list.value.elements {
+			pattern := glob.str(k.Text)
+			if glob.kind != kindString || !glob.closed || slices.ContainsFunc(names, func(tool string) bool { return permission.MatchTool(pattern, tool) }) {
+				continue
+			}
+			var fixes []Fix
+			if near := nearest(pattern, names); near != "" {
+				fixes = []Fix{{Title: k.say(fixReplace, near), Edits: []TextEdit{k.edit(glob.start, glob.end, quote(near))}, Preferred: true}}
+			}
+			k.add(glob.start, glob.end, workspace.SeverityWarning, CodeRuleNoTool, k.say(msgNoTool, mcp.CleanLine(name)), fixes...)
+		}
+	}
+}
+
 // names are the names of all servers a rule of this file can mean, those of this text
 // included.
 func (k *check) names() []string {

@@ -58,6 +58,7 @@ const (
 	fromFolders   source = "folders" // the two variables that stand for a folder
 	fromHeaders   source = "headers"
 	fromServers   source = "servers" // the names of entries: known servers
+	fromTools     source = "tools"   // of the server of the entry
 )
 
 // note is what the Go type of a key does not say of it.
@@ -102,6 +103,9 @@ var notes = map[string]note{
 	"mcp_servers.*.disabled":           {means: docDisabled, example: "${1:true}"},
 	"mcp_servers.*.connect_timeout_ms": {means: docConnectTimeout, example: "${1:30000}"},
 	"mcp_servers.*.call_timeout_ms":    {means: docCallTimeout, example: "${1:60000}"},
+	"mcp_servers.*.tools":              {means: docTools},
+	"mcp_servers.*.tools.allow":        {means: docToolsAllow, source: fromTools},
+	"mcp_servers.*.tools.deny":         {means: docToolsDeny, source: fromTools},
 	"mcp_servers.*.trust_annotations":  {means: docTrustAnnotations, userOnly: true, example: "${1:true}"},
 }
 

@@ -41,6 +41,9 @@ const (
 	docDisabled         = "Keeps the entry without running it."
 	docConnectTimeout   = "How long one attempt to connect may take, in milliseconds. Default: 30000."
 	docCallTimeout      = "How long one call of a tool may take, in milliseconds. Default: no limit of ours."
+	docTools            = "Chooses which of the server's tools the agent gets, by their own names; `*` stands for any letters."
+	docToolsAllow       = "Only these tools. Without it all are in."
+	docToolsDeny        = "Not these tools."
 	docTrustAnnotations = "Believe the server when it says that a tool only reads. Such tools then run without asking."
 
 	docUserOnly = "Only in the user's settings; ignored in a project's."
@@ -81,6 +84,7 @@ const (
 	msgWillReplace  = "will replace the server %q of your own settings once you approve it; until then yours runs"
 	msgReplaced     = "in %s the project's own server of this name is used"
 	msgRuleServer   = "no server is named so: the rule speaks of nothing"
+	msgNoTool       = "%s has no such tool: this speaks of nothing"
 	msgRuleTool     = "%s has no such tool: the rule speaks of nothing"
 	msgServerState  = "MCP server %q: %s"
 	msgServerReason = "MCP server %q: %s: %s"

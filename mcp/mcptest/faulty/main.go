@@ -86,7 +86,7 @@ func main() {
 		faults: make(map[string]string), out: bufio.NewWriter(os.Stdout),
 		described: map[string]string{},
 		tools: []string{
-			"pid", "env", "cwd", "lists", "cancelled", "grandchild", "add", "remove", "describe", "storm", "flood",
+			"pid", "env", "cwd", "lists", "cancelled", "grandchild", "add", "remove", "storm", "flood",
 			"big", "fail", "crash", "leave", "hang", "progress", "log", "roots",
 		},
 		waiting: make(map[string]chan json.RawMessage),
