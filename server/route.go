@@ -29,6 +29,7 @@ func (s *Server) routeTable() map[string]method {
 	on(s, t, wire.SessionDelete, s.sessionDelete)
 	on(s, t, wire.SessionFork, s.sessionFork)
 	on(s, t, wire.SessionExport, s.sessionExport)
+	on(s, t, wire.SessionRollback, s.sessionRollback)
 	on(s, t, wire.SessionSetMode, s.sessionSetMode)
 	on(s, t, wire.SessionSetModel, s.sessionSetModel)
 	onNotification(t, wire.SessionCancel, s.sessionCancel)

@@ -212,6 +212,7 @@ func (s *Server) sessionOptions(o *openSession, cwd string) session.Options {
 		BuiltIns: tool.New(tool.Env{
 			Root: cwd, Overlay: s.docs.Overlay, OpenFiles: s.docs.Paths, Environ: s.env.list, Lang: s.lang,
 			Secret: s.holdsModelKey,
+			Edited: func(path string, before *string, after string) error { return o.session.NoteEdit(path, before, after) },
 			Hide:   func(path string) bool { return engine.Hides(permission.Resolve(cwd), path) },
 		}),
 		Ask: o.ask,
@@ -335,7 +336,9 @@ func (s *Server) sessionPrompt(ctx context.Context, p wire.SessionPromptParams) 
 	if err != nil {
 		return wire.SessionPromptResult{}, err
 	}
-	return wire.SessionPromptResult{StopReason: wire.StopReason(result.StopReason), Usage: usageOf(result.Usage)}, nil
+	return wire.SessionPromptResult{
+		StopReason: wire.StopReason(result.StopReason), Usage: usageOf(result.Usage), MessageID: strconv.Itoa(result.Message),
+	}, nil
 }
 
 func (s *Server) sessionCancel(_ context.Context, p wire.SessionCancelParams) error {

@@ -147,6 +147,7 @@ func (s *Session) keepCompaction(p agent.Prompt, history []agent.Message, c comp
 	}
 	s.mu.Lock()
 	s.history = fitted
+	s.base, s.baseAt = fitted, len(s.said)
 	s.mu.Unlock()
 	s.notice(textCompacted, c.Before, c.After)
 	s.emit(Update{Kind: UpdateUsage, Usage: agent.Usage{InputTokens: c.After}, ContextTokens: s.meter.window(p.Model)})

@@ -24,6 +24,9 @@ const (
 	entryTitle   = "title"
 	entryTurn    = "turn"
 	entryCompact = "compact"
+	// An old reader that ignores these shows what was taken back, and loses nothing.
+	entryEdit     = "edit"
+	entryRollback = "rollback"
 )
 
 // entry is one line of a journal.
@@ -43,6 +46,9 @@ type entry struct {
 	Calls   []callNote     `json:"calls,omitempty"`  // message of the assistant
 
 	Compact *compaction `json:"compact,omitzero"` // compact
+
+	Edit     *fileEdit `json:"edit,omitzero"`     // edit
+	Rollback *rollback `json:"rollback,omitzero"` // rollback
 
 	Stop  agent.StopReason `json:"stop,omitzero"`  // turn
 	Usage *agent.Usage     `json:"usage,omitzero"` // turn
@@ -84,13 +90,18 @@ type Log struct {
 	Skipped int
 
 	notes map[string]callNote
-	// base is the model's view of the conversation as the last compaction left it,
-	// since the messages after it; base is nil where there was none.
-	base, since []agent.Message
+	// base is the model's view of the conversation as the last compaction left it, which
+	// the messages from baseAt on follow; it is nil where there was none.
+	base   []agent.Message
+	baseAt int
+	// edits are those that can be taken back.
+	edits []fileEdit
 }
 
 // history is the conversation as the model gets it.
-func (l *Log) history() []agent.Message { return agent.Repair(slices.Concat(l.base, l.since)) }
+func (l *Log) history() []agent.Message {
+	return agent.Repair(slices.Concat(l.base, l.Messages[l.baseAt:]))
+}
 
 // parse reads a journal's bytes. Only lines that end in a newline count: whole is
 // how many bytes those are, the rest is a line that a crash tore.
@@ -132,14 +143,25 @@ func (l *Log) apply(e entry) {
 	case entryMessage:
 		if e.Message != nil {
 			l.Messages = append(l.Messages, *e.Message)
-			l.since = append(l.since, *e.Message)
 		}
 		for _, n := range e.Calls {
 			l.notes[n.ID] = n
 		}
 	case entryCompact:
 		if e.Compact != nil {
-			l.base, l.since = e.Compact.apply(l.history()), nil
+			l.base, l.baseAt = e.Compact.apply(l.history()), len(l.Messages)
+		}
+	case entryEdit:
+		if e.Edit != nil {
+			l.edits = append(l.edits, *e.Edit)
+		}
+	case entryRollback:
+		if r := e.Rollback; r != nil && r.To >= 0 && r.To <= len(l.Messages) {
+			l.edits = r.left(l.edits)
+			if r.Messages {
+				l.Messages = l.Messages[:r.To]
+				l.base, l.baseAt = r.base(l.base, l.baseAt)
+			}
 		}
 	case entryMode:
 		l.Mode = e.Mode

@@ -105,14 +105,19 @@ type Session struct {
 	// history is the conversation as the model gets it, transcript as a person sees it:
 	// without the compactions.
 	history, transcript []agent.Message
-	notes               map[string]callNote // by tool call id
-	turn                *Turn
-	closed              bool
-	before              func(context.Context)
-	lookup              func(string) agent.Tool // of the last model request
-	prompt              promptState
-	everMCP             map[string]bool // names of MCP tools offered at any time
-	sent                *sentRequest    // nil before the first
+	// said are all messages as they were written, of which transcript is made; base and
+	// baseAt are as in a Log.
+	said, base []agent.Message
+	baseAt     int
+	edits      []fileEdit          // that can be taken back
+	notes      map[string]callNote // by tool call id
+	turn       *Turn
+	closed     bool
+	before     func(context.Context)
+	lookup     func(string) agent.Tool // of the last model request
+	prompt     promptState
+	everMCP    map[string]bool // names of MCP tools offered at any time
+	sent       *sentRequest    // nil before the first
 	// unsummarised counts the automatic summaries that failed in a row.
 	unsummarised int
 
@@ -152,7 +157,8 @@ func Load(j *Journal, o Options) (*Session, error) {
 	s.journal, s.created, s.title = j, log.Header.Created, log.Title
 	s.transcript = agent.Repair(log.Messages)
 	s.history = log.history()
-	s.notes = log.notes
+	s.said, s.base, s.baseAt = slices.Clip(log.Messages), log.base, log.baseAt
+	s.notes, s.edits = log.notes, log.edits
 	var changes []entry
 	if s.model.ID() != log.Model {
 		changes = append(changes, entry{Type: entryModel, Model: s.model.ID()})

@@ -111,6 +111,10 @@ func (st *Store) Fork(id string, o ForkOptions) (*Journal, error) {
 		return nil, lang.Errorf(zh, textJournal, st.path(id), err)
 	}
 	lines, err := forkLines(data[:whole], o.To)
+	if err == nil && bytes.Contains(data[:whole], append([]byte("\n"), lineOf(entryRollback)...)) {
+		// What was taken back does not come along, nor where it lay between the lines.
+		lines, err = log.lines(o.To)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -150,6 +154,8 @@ func forkLines(data []byte, to int) ([]byte, error) {
 		switch e.Type {
 		case entryHeader, entryTitle, entryMode, entryModel:
 			continue
+		case entryEdit: // what it would give back belongs to the other
+			continue
 		}
 		if m := e.Message; e.Type == entryMessage && m != nil && to > 0 {
 			next := agent.Append(transcript, *m)
@@ -157,6 +163,34 @@ func forkLines(data []byte, to int) ([]byte, error) {
 				break
 			}
 			transcript = next
+		}
+		out = append(out, line...)
+	}
+	if to > 0 && len(transcript) < to {
+		return nil, ErrNoMessage
+	}
+	return out, nil
+}
+
+// lines are the messages of a log as lines, up to the message that would be one too many.
+func (l *Log) lines(to int) ([]byte, error) {
+	var out []byte
+	var transcript []agent.Message
+	for _, m := range l.Messages {
+		next := agent.Append(transcript, m)
+		if to > 0 && len(next) > to && !onlyResults(m) {
+			break
+		}
+		transcript = next
+		e := entry{Type: entryMessage, Time: l.Header.Created, Message: &m}
+		for _, b := range m.Blocks {
+			if n, noted := l.notes[b.ID]; noted && b.Kind == agent.BlockToolUse {
+				e.Calls = append(e.Calls, n)
+			}
+		}
+		line, err := e.line()
+		if err != nil {
+			return nil, err
 		}
 		out = append(out, line...)
 	}

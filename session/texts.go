@@ -20,6 +20,14 @@ const (
 	textCompacted     = "The conversation was made smaller: from about %d to about %d tokens."
 	textNotSummarised = "The earlier part of the conversation could not be summarised: %v"
 
+	textKeepContent     = "keep what %s holds, so that it can be given back: %w"
+	textRestore         = "give %s back: %w"
+	textConflictRead    = "it cannot be read: %v"
+	textConflictLost    = "what it held is too large and was not kept"
+	textConflictUnsaved = "it has unsaved changes in the editor"
+	textConflictGone    = "it was removed since"
+	textConflictChanged = "it was changed since by somebody else"
+
 	textFork = "%s (copy)"
 
 	textExportUser    = "User"

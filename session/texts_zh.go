@@ -20,7 +20,14 @@ var zh = lang.Catalog{
 	textCompacted:     "对话已压缩：从约 %d 个 token 减至约 %d 个。",
 	textNotSummarised: "未能总结对话较早的部分：%v",
 
-	textFork: "%s（副本）",
+	textKeepContent:     "保留 %s 的内容以便恢复：%w",
+	textRestore:         "恢复 %s：%w",
+	textConflictRead:    "无法读取：%v",
+	textConflictLost:    "原内容过大，没有保留",
+	textConflictUnsaved: "编辑器中有未保存的改动",
+	textConflictGone:    "此后已被删除",
+	textConflictChanged: "此后被其他程序改动过",
+	textFork:            "%s（副本）",
 
 	textExportUser:    "用户",
 	textExportAgent:   "codebot 助手",

@@ -16,6 +16,9 @@ type TurnResult struct {
 	StopReason agent.StopReason
 	// Usage of the whole turn.
 	Usage agent.Usage
+	// Message is the place in the conversation of the message that began the turn, as a
+	// replay's MessageID.
+	Message int
 }
 
 // Turn is one prompt between Begin and the end of Run.
@@ -30,6 +33,10 @@ type Turn struct {
 	// that it takes nothing more. Both are guarded by the session's mu.
 	steered []agent.Block
 	late    bool
+
+	// prompt is the place of its message among all as they were written, guarded by the
+	// session's mu.
+	prompt int
 
 	// open are the calls whose end has not been told; only the loop's events,
 	// which come one at a time, and the end of Run touch it.
@@ -142,7 +149,10 @@ func (t *Turn) Run(ctx context.Context) (TurnResult, error) {
 	if kerr := s.keep(entry{Type: entryTurn, Stop: out.Stop, Usage: &out.Usage}); err == nil {
 		err = kerr
 	}
-	return TurnResult{StopReason: out.Stop, Usage: out.Usage}, err
+	s.mu.Lock()
+	message := messageOf(s.said, t.prompt)
+	s.mu.Unlock()
+	return TurnResult{StopReason: out.Stop, Usage: out.Usage, Message: message}, err
 }
 
 // keepPrompt makes the user's message durable and part of the history, and names
@@ -156,6 +166,7 @@ func (t *Turn) keepPrompt() error {
 		title = orElse(titleOf(t.content), lang.Of(s.o.Locale).Text(zh, textUntitled))
 		s.title = title
 	}
+	t.prompt = len(s.said)
 	s.mu.Unlock()
 	if title != "" {
 		if err := s.keep(entry{Type: entryTitle, Title: title}); err != nil {
@@ -262,6 +273,7 @@ func (s *Session) commit(m agent.Message) error {
 	defer s.mu.Unlock()
 	s.history = agent.Append(s.history, m)
 	s.transcript = agent.Append(s.transcript, m)
+	s.said = append(s.said, m)
 	for _, n := range e.Calls {
 		s.notes[n.ID] = n
 	}

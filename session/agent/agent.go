@@ -141,9 +141,10 @@ type Block struct {
 	ID    string          `json:"id,omitempty"`
 	Name  string          `json:"name,omitempty"`
 	Input json.RawMessage `json:"input,omitempty"`
-	// Result and IsError of a tool_result.
+	// Result and IsError of a tool_result; NotRun says that its call did nothing.
 	Result  []Content `json:"result,omitempty"`
 	IsError bool      `json:"is_error,omitempty"`
+	NotRun  bool      `json:"not_run,omitempty"`
 }
 
 // Message is one message of a conversation.

@@ -33,7 +33,7 @@ func (t *turn) runCalls(calls []Call) {
 func (t *turn) skipCalls(calls []Call, why string) {
 	results := make([]Block, len(calls))
 	for i, c := range calls {
-		results[i] = t.finish(c, failed(why), false)
+		results[i] = t.finish(c, failed(why), notRun)
 	}
 	t.history = Append(t.history, Message{Role: RoleUser, Blocks: results})
 }
@@ -89,13 +89,17 @@ func (t *turn) runBatch(calls []Call, from, to int, results []Block) {
 		if t.ctx.Err() == nil && t.o.Steered != nil && t.o.Steered() {
 			<-slots
 			c.Args = storedInput(c.Args)
-			results[i] = t.finish(c, failed(textSkipped), false)
+			results[i] = t.finish(c, failed(textSkipped), notRun)
 			continue
 		}
-		checked, refusal, rejected := t.admit(c)
+		checked, refusal, byGate := t.admit(c)
 		if refusal != nil {
 			<-slots
-			results[i] = t.finish(checked, *refusal, rejected)
+			how := notRun
+			if byGate {
+				how = rejected
+			}
+			results[i] = t.finish(checked, *refusal, how)
 			continue
 		}
 		wg.Go(func() {
@@ -178,7 +182,7 @@ func (t *turn) ask(c Call) (Ruling, error) {
 // execute runs an admitted call and keeps its result.
 func (t *turn) execute(c Call) Block {
 	if t.ctx.Err() != nil {
-		return t.finish(c, failed(textNotStarted), false)
+		return t.finish(c, failed(textNotStarted), notRun)
 	}
 	t.emit(Event{Kind: EventToolStart, Call: c})
 	var (
@@ -206,13 +210,13 @@ func (t *turn) execute(c Call) Block {
 	ended = true
 	mu.Unlock()
 	if inTime {
-		return t.finish(c, <-result, false)
+		return t.finish(c, <-result, ran)
 	}
 	text := textCancelled + "; the tool did not stop at once and may still be finishing"
 	if soFar != "" {
 		text += ". Output so far:\n" + soFar
 	}
-	return t.finish(c, failed(text), false)
+	return t.finish(c, failed(text), ran)
 }
 
 // callTool is Execute with errors and panics made into failed results.
@@ -235,12 +239,21 @@ func (t *turn) callTool(ctx context.Context, c Call, report func(Progress)) (r R
 	return r
 }
 
+// outcome says how far a call came.
+type outcome int
+
+const (
+	ran      outcome = iota
+	notRun           // it could not be run, or was no longer wanted
+	rejected         // by the gate or a person
+)
+
 // finish brings a result into shape, makes it durable and tells of it.
-func (t *turn) finish(c Call, r Result, rejected bool) Block {
+func (t *turn) finish(c Call, r Result, how outcome) Block {
 	r = t.shape(c, r)
-	b := Block{Kind: BlockToolResult, ID: c.ID, Result: r.Content, IsError: r.IsError}
+	b := Block{Kind: BlockToolResult, ID: c.ID, Result: r.Content, IsError: r.IsError, NotRun: how != ran}
 	t.commit(Message{Role: RoleUser, Blocks: []Block{b}},
-		Event{Kind: EventToolEnd, Call: c, Result: r, Rejected: rejected})
+		Event{Kind: EventToolEnd, Call: c, Result: r, Rejected: how == rejected})
 	return b
 }
 

@@ -78,6 +78,9 @@ func (t *editTool) Execute(ctx context.Context, args json.RawMessage, _ func(age
 	if err := ctx.Err(); err != nil {
 		return agent.Result{}, err
 	}
+	if err := t.w.edited(path, &old, r.text); err != nil {
+		return agent.Result{}, err
+	}
 	if err := replaceFile(path, []byte(r.text)); err != nil {
 		return agent.Result{}, t.w.pathError(path, err)
 	}

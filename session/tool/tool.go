@@ -42,6 +42,10 @@ type Env struct {
 	// are withheld from it all the same. Nil means the environment of this
 	// process.
 	Environ []string
+	// Edited is told what an edit is about to make of a file, by its resolved path, and
+	// what the file holds before (nil: there is none). When it fails the edit is not made.
+	// Nil keeps nothing.
+	Edited func(path string, before *string, after string) error
 	// Lang is the language of labels and titles. Results and errors are for the
 	// model, and English.
 	Lang lang.Lang

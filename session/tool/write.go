@@ -71,7 +71,7 @@ func (t *writeTool) Execute(ctx context.Context, args json.RawMessage, _ func(ag
 		return agent.Result{}, errors.New("path is empty: name the file to write")
 	}
 	path := t.w.resolve(a.Path)
-	var old *string
+	var old, before *string
 	if _, err := os.Stat(path); err == nil {
 		text, _, err := t.w.content(a.Path, path)
 		if err != nil {
@@ -80,6 +80,7 @@ func (t *writeTool) Execute(ctx context.Context, args json.RawMessage, _ func(ag
 		if t.w.seen.stale(path, text) {
 			return agent.Result{}, staleError(t.w.show(path))
 		}
+		before = &text
 		if !isBinary([]byte(text)) {
 			old = &text
 		}
@@ -90,6 +91,9 @@ func (t *writeTool) Execute(ctx context.Context, args json.RawMessage, _ func(ag
 		return agent.Result{}, t.w.pathError(path, err)
 	}
 	if err := ctx.Err(); err != nil {
+		return agent.Result{}, err
+	}
+	if err := t.w.edited(path, before, a.Content); err != nil {
 		return agent.Result{}, err
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
