@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"encoding/json"
+	"path/filepath"
 	"slices"
 	"sync"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/codebot-ls/codebot-ls/server/rpc"
 	"github.com/codebot-ls/codebot-ls/server/wire"
 	"github.com/codebot-ls/codebot-ls/session"
+	"github.com/codebot-ls/codebot-ls/session/keystore"
 	"github.com/codebot-ls/codebot-ls/session/lang"
 	"github.com/codebot-ls/codebot-ls/session/permission"
 	"github.com/codebot-ls/codebot-ls/workspace"
@@ -123,6 +125,9 @@ func (s *Server) setUp(params *protocol.InitializeParams) error {
 	}
 	folders := initialFolders(params)
 	s.home, s.userHome = home, userHome
+	s.keys = keystore.New(keystore.Options{
+		Path: filepath.Join(home, "keys.json"), NoKeychain: s.env.get(keychainVariable) == "off", Environ: s.env.get,
+	})
 	s.store = session.NewStore(sessionsDir(home))
 	s.grants = permission.NewGrantStore(home)
 	s.push = newPusher(s)

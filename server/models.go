@@ -31,16 +31,19 @@ var wellKnownModels = model.WellKnown()
 // environment and this machine bring along. One whose variables cannot be resolved
 // comes without a key and says why.
 func (s *Server) providers() map[string]model.ProviderConfig {
+	all, _ := s.resolveProviders()
+	return all
+}
+
+// resolveProviders is providers with where the key of each comes from.
+func (s *Server) resolveProviders() (map[string]model.ProviderConfig, map[string]wire.KeySource) {
 	settings, _ := s.servers.settingsAt("")
+	from := map[string]wire.KeySource{}
 	out := make(map[string]model.ProviderConfig, len(settings.Providers))
 	for name, p := range settings.Providers {
 		c := model.ProviderConfig{Type: p.Type, Models: p.Models}
 		var keyErr, urlErr error
-		if reference, ok := strings.CutPrefix(p.APIKey, "keychain:"); ok {
-			keyErr = lang.Errorf(zh, textKeychain, reference)
-		} else {
-			c.APIKey, keyErr = s.env.expand(p.APIKey, s.userHome)
-		}
+		c.APIKey, from[name], keyErr = s.keyOf(name, p)
 		c.BaseURL, urlErr = s.env.expand(p.BaseURL, s.userHome)
 		if urlErr == nil && c.BaseURL == "" && p.BaseURL != "" || c.BaseURL != "" && !isHTTP(c.BaseURL) {
 			// Never the provider's own address instead: the key is not for it.
@@ -51,13 +54,32 @@ func (s *Server) providers() map[string]model.ProviderConfig {
 		}
 		out[name] = c
 	}
+	configured := out
 	out = model.Implied(out, s.env.lookup)
-	for _, l := range s.wellKnown() {
-		if _, taken := out[l.Name]; !taken {
-			out[l.Name] = l.Provider()
+	for name, c := range out {
+		_, inSettings := configured[name]
+		switch {
+		case inSettings && c.APIKey != configured[name].APIKey:
+			from[name] = wire.KeyEnvironment
+		case inSettings:
+		default:
+			from[name] = wire.KeyNone
+			if c.APIKey != "" {
+				from[name] = wire.KeyEnvironment
+			}
+			// What a person entered goes before what happens to be in the environment.
+			if key, source, err := s.keptKey(name); err == nil {
+				c.APIKey, c.Origin, from[name] = key, model.FromEnvironment, source
+				out[name] = c
+			}
 		}
 	}
-	return out
+	for _, l := range s.wellKnown() {
+		if _, taken := out[l.Name]; !taken {
+			out[l.Name], from[l.Name] = l.Provider(), wire.KeyNone
+		}
+	}
+	return out, from
 }
 
 // holdsModelKey reports whether the user's settings take a provider's key from this

@@ -436,7 +436,7 @@ func TestModelsSayWhyTheyCannotBeUsed(t *testing.T) {
 		}
 	}
 	for id, want := range map[string]string{
-		"offline": "", "local/test-model": "", "unset/m": "NO_SUCH_KEY", "chain/m": "keychain", "off/m": "nothing answers", "scheme/m": "base_url",
+		"offline": "", "local/test-model": "", "unset/m": "NO_SUCH_KEY", "chain/m": "kept under", "off/m": "nothing answers", "scheme/m": "base_url",
 		"openai/gpt-5.6-terra": "OPENAI_API_KEY",
 	} {
 		reason, ok := reasons[id]

@@ -53,6 +53,10 @@ func (s *Server) routeTable() map[string]method {
 	on(s, t, wire.Status, s.status)
 	on(s, t, wire.Models, s.models)
 	on(s, t, wire.Trust, s.trust)
+	on(s, t, wire.ProvidersList, s.providersList)
+	on(s, t, wire.ProvidersSetKey, s.providersSetKey)
+	on(s, t, wire.ProvidersRemoveKey, s.providersRemoveKey)
+	on(s, t, wire.ProvidersTest, s.providersTest)
 	return t
 }
 

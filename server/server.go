@@ -19,6 +19,7 @@ import (
 	"github.com/codebot-ls/codebot-ls/server/rpc"
 	"github.com/codebot-ls/codebot-ls/server/wire"
 	"github.com/codebot-ls/codebot-ls/session"
+	"github.com/codebot-ls/codebot-ls/session/keystore"
 	"github.com/codebot-ls/codebot-ls/session/lang"
 	"github.com/codebot-ls/codebot-ls/session/permission"
 	"github.com/codebot-ls/codebot-ls/session/secret"
@@ -83,6 +84,7 @@ type Server struct {
 	client   clientInfo
 	lang     lang.Lang // of every text a person reads
 	userHome string
+	keys     *keystore.Store
 	home     string // ~/.codebot
 	ws       *workspace.Workspace
 	servers  *servers

@@ -56,9 +56,12 @@ const (
 	textConnectServer = "Connect MCP server %s"
 	textConnectReason = "starts an MCP server"
 
-	textModel     = "Model"
-	textKeychain  = "its key is to come from the system keychain (%q), which this build cannot read yet: set \"api_key\" to a ${VARIABLE}"
-	textNoAddress = "its base_url is no http or https address"
-	textOfField   = "%s: %v"
-	textAnd       = "; "
+	textModel      = "Model"
+	textNoKeptKey  = "no key is kept under %q: enter one"
+	textNoProvider = "there is no provider %q: there are %s"
+	textBadKey     = "the key is empty or has a line break in it"
+	textKeyNotKept = "the key could not be kept: %w"
+	textNoAddress  = "its base_url is no http or https address"
+	textOfField    = "%s: %v"
+	textAnd        = "; "
 )

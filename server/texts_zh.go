@@ -56,9 +56,12 @@ var zh = lang.Catalog{
 	textConnectServer: "连接 MCP 服务器 %s",
 	textConnectReason: "会启动 MCP 服务器",
 
-	textModel:     "模型",
-	textKeychain:  "密钥应来自系统钥匙串（%q），但此版本尚不能读取：请将 \"api_key\" 设为 ${VARIABLE}",
-	textNoAddress: "base_url 不是 http 或 https 地址",
-	textOfField:   "%s：%v",
-	textAnd:       "；",
+	textModel:      "模型",
+	textNoKeptKey:  "没有名为 %q 的密钥：请输入",
+	textNoProvider: "没有提供方 %q：现有 %s",
+	textBadKey:     "密钥为空或含有换行",
+	textKeyNotKept: "无法保存密钥：%w",
+	textNoAddress:  "base_url 不是 http 或 https 地址",
+	textOfField:    "%s：%v",
+	textAnd:        "；",
 }

@@ -19,7 +19,7 @@ const module = "github.com/codebot-ls/codebot-ls/"
 // the folders below it that are not named themselves.
 var mayImport = map[string][]string{
 	"cmd/codebot-ls":     {"server", "server/chat", "server/rpc", "mcp", "mcp/demo", "workspace", "session/lang", "session/secret"},
-	"server":             {"server/wire", "server/rpc", "workspace", "mcp", "mcp/demo", "session", "session/agent", "session/permission", "session/model", "session/tool", "session/lang", "session/secret"},
+	"server":             {"server/wire", "server/rpc", "workspace", "mcp", "mcp/demo", "session", "session/agent", "session/permission", "session/model", "session/tool", "session/lang", "session/secret", "session/keystore"},
 	"server/chat":        {"server/wire", "server/rpc", "mcp", "session/lang"},
 	"server/rpc":         {"session/secret"},
 	"server/servertest":  {"server", "server/wire", "server/rpc", "workspace", "mcp", "mcp/demo", "mcp/mcptest", "session", "session/agent", "session/permission", "session/model", "session/tool"},
@@ -33,6 +33,7 @@ var mayImport = map[string][]string{
 	"session/permission": {"session/lang"},
 	"session/lang":       {},
 	"session/secret":     {},
+	"session/keystore":   {},
 	"mcp":                {"session/agent", "session/permission", "session/lang", "session/secret"},
 	"mcp/demo":           {},
 	"mcp/mcptest":        {},

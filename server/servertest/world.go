@@ -66,6 +66,7 @@ func NewWorld(t testing.TB) *World {
 func (w *World) Environ() []string {
 	return append([]string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + w.UserHome, "CODEBOT_HOME=" + w.Home, "LANG=C.UTF-8",
+		"CODEBOT_KEYCHAIN=off",
 		"CODEBOT_LOCAL_MODELS=off", // a developer's own model server is none of a test's
 	}, w.Env...)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/codebot-ls/codebot-ls/session/agent"
 	"github.com/codebot-ls/codebot-ls/session/lang"
 	"github.com/codebot-ls/codebot-ls/session/model/anthropic"
+	"github.com/codebot-ls/codebot-ls/session/model/endpoint"
 	"github.com/codebot-ls/codebot-ls/session/model/openai"
 )
 
@@ -141,11 +142,11 @@ func build(id, name string, p ProviderConfig) agent.Model {
 }
 
 // List returns the offline model and then those of the providers, in the order of
-// [order], with texts in the language. found is what a [Prober] knows of endpoints on
+// [Order], with texts in the language. found is what a [Prober] knows of endpoints on
 // this machine, by base URL.
 func List(l lang.Lang, providers map[string]ProviderConfig, found map[string]Found) []Spec {
 	specs := []Spec{{ID: OfflineID, Provider: OfflineID, Name: l.Text(zh, textOfflineName), Available: true}}
-	for _, provider := range order(providers) {
+	for _, provider := range Order(providers) {
 		p := providers[provider]
 		why := p.problem()
 		names := slices.Clone(p.names())
@@ -177,13 +178,16 @@ func List(l lang.Lang, providers map[string]ProviderConfig, found map[string]Fou
 	return specs
 }
 
-// order are the names of the providers: those of the settings first, then the
+// Order are the names of the providers: those of the settings first, then the
 // environment's, the machine's and the rest, each by name.
-func order(providers map[string]ProviderConfig) []string {
+func Order(providers map[string]ProviderConfig) []string {
 	return slices.SortedFunc(maps.Keys(providers), func(a, b string) int {
 		return cmp.Or(cmp.Compare(providers[a].Origin, providers[b].Origin), cmp.Compare(a, b))
 	})
 }
+
+// IsLocal reports whether a provider runs on this machine.
+func IsLocal(p ProviderConfig) bool { return p.BaseURL != "" && endpoint.IsLoopback(p.BaseURL) }
 
 // Default returns the id of the model for who chose none: the first of [List] that
 // can be used, the offline one when there is no other.

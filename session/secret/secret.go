@@ -106,7 +106,7 @@ func (r Redactor) Text(s string) string {
 
 var (
 	// member is a member of a JSON object that sounds like a secret.
-	member = regexp.MustCompile(`(?i)("[^"\\]*(?:api_?key|token|secret|passw|authorization|credential)[^"\\]*"\s*:\s*)"(?:[^"\\]|\\.)*"`)
+	member = regexp.MustCompile(`(?i)("(?:key|[^"\\]*(?:api_?key|token|secret|passw|authorization|credential)[^"\\]*)"\s*:\s*)"(?:[^"\\]|\\.)*"`)
 	// inner is the same inside a JSON string, as the text of a document is sent.
 	inner = regexp.MustCompile(`(?i)(\\"[^"\\]*(?:api_?key|token|secret|passw|authorization|credential)[^"\\]*\\"\s*:\s*)\\"[^"\\]*\\"`)
 )

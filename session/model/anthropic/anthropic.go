@@ -22,8 +22,8 @@ const DefaultBaseURL = "https://api.anthropic.com"
 // DefaultModel is offered to who has a key and names no model.
 const DefaultModel = "claude-sonnet-5-5"
 
-// apiVersion is the version of the API whose shapes these are.
-const apiVersion = "2023-06-01"
+// APIVersion is the version of the API whose shapes these are.
+const APIVersion = "2023-06-01"
 
 // Config is one model of one provider.
 type Config struct {
@@ -64,7 +64,7 @@ func New(c Config) *Model {
 	m := &Model{id: c.ID, name: c.Model, traits: traitsOf(c.Model)}
 	m.client = endpoint.Client{
 		Model: c.ID, URL: strings.TrimSuffix(strings.TrimRight(base, "/"), "/v1") + "/v1/messages",
-		Header: http.Header{"Anthropic-Version": {apiVersion}},
+		Header: http.Header{"Anthropic-Version": {APIVersion}},
 		HTTP:   c.HTTP, FirstByte: c.FirstByte, Idle: c.Idle, Sleep: c.Sleep,
 	}
 	if c.Key != "" {

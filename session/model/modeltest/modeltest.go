@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -103,6 +104,8 @@ type Double struct {
 	flavor Flavor
 	srv    *httptest.Server
 
+	listNeedsKey atomic.Bool
+
 	mu       sync.Mutex
 	changed  chan struct{} // closed and replaced with every change
 	script   []Reply       // guarded by mu
@@ -136,6 +139,9 @@ func (d *Double) BaseURL() string {
 func (d *Double) Provider() map[string]any {
 	return map[string]any{"type": string(d.flavor), "base_url": d.BaseURL(), "api_key": Key, "models": []string{"test-model"}}
 }
+
+// LockList lets nobody without the key see the list of models.
+func (d *Double) LockList() { d.listNeedsKey.Store(true) }
 
 // Then adds replies to the script.
 func (d *Double) Then(script ...Reply) {
@@ -202,6 +208,11 @@ func (d *Double) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return // the client left
 	}
 	if r.Method == http.MethodGet && strings.HasSuffix(r.URL.Path, "/models") {
+		if d.listNeedsKey.Load() && r.Header.Get("X-Api-Key") != Key && r.Header.Get("Authorization") != "Bearer "+Key {
+			w.WriteHeader(http.StatusUnauthorized)
+			fmt.Fprint(w, `{"error":{"type":"authentication_error","message":"invalid api key"}}`)
+			return
+		}
 		fmt.Fprint(w, `{"object":"list","data":[{"id":"test-model","object":"model"}]}`)
 		return
 	}
