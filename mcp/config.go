@@ -39,6 +39,9 @@ type ServerConfig struct {
 	// User scope only.
 	TrustAnnotations bool `json:"trust_annotations,omitzero"`
 
+	// Sampling lets the server ask for the model, each time with the user's leave. User
+	// scope only.
+	Sampling bool `json:"sampling,omitzero"`
 	// Tools chooses which of the server's tools the agent gets.
 	Tools ToolFilter `json:"tools,omitzero"`
 

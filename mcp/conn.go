@@ -21,7 +21,7 @@ type picture struct {
 	tools    []agent.Tool // that the agent gets
 	listed   []*MCPTool   // all
 	tokens   int          // estimate of what the tools cost in a prompt
-	counts   counts
+	offers   offers
 	protocol string
 	pid      int
 	retryAt  time.Time // of the next try; zero for none
@@ -36,6 +36,9 @@ type picture struct {
 // connection, so its identity is the generation by which the manager tells a late
 // picture from a current one.
 type connection struct {
+	followed *followed // the entry's
+	samples  allowance
+
 	m    *Manager
 	name string
 	log  *serverLog

@@ -318,11 +318,17 @@ func (c *connection) client(w *wiring) *sdk.Client {
 		ToolListChangedHandler:     func(context.Context, *sdk.ToolListChangedRequest) { signal(w.toolsChanged) },
 		PromptListChangedHandler:   func(context.Context, *sdk.PromptListChangedRequest) { signal(w.othersChanged) },
 		ResourceListChangedHandler: func(context.Context, *sdk.ResourceListChangedRequest) { signal(w.othersChanged) },
+		ResourceUpdatedHandler: func(_ context.Context, req *sdk.ResourceUpdatedNotificationRequest) {
+			if c.m.opts.OnResource != nil {
+				c.m.opts.OnResource(c.name, req.Params.URI)
+			}
+		},
 		ProgressNotificationHandler: func(_ context.Context, req *sdk.ProgressNotificationClientRequest) {
 			w.progress.deliver(req.Params)
 		},
 	}
 	takeServerLogs(opts, c.log)
+	c.answerServer(opts)
 	if c.m.opts.Roots != nil {
 		declareRoots(opts)
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
+	"slices"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -77,17 +79,23 @@ func listTools(ctx context.Context, s *sdk.ClientSession) (tools []*sdk.Tool, no
 	return tools, notes, nil
 }
 
-// counts is how many prompts and resources a server offers; -1 where that could
-// not be learned.
-type counts struct{ prompts, resources int }
+// offers are the prompts and resources of a server.
+type offers struct {
+	prompts   []*sdk.Prompt
+	resources []*sdk.Resource
+	templates []*sdk.ResourceTemplate
+}
 
-// count asks a session for what its capabilities declare. A server that declares
-// and then does not know the method has none.
-func count(ctx context.Context, s *sdk.ClientSession) counts {
-	var c counts
+// same reports whether two offers are the same.
+func (o offers) same(p offers) bool { return reflect.DeepEqual(o, p) }
+
+// listOffers asks a session for what its capabilities declare. A server that declares and
+// then does not know the method has none; of a list that fails the one before stays.
+func listOffers(ctx context.Context, s *sdk.ClientSession, before offers) offers {
+	var o offers
 	caps := s.InitializeResult().Capabilities
 	if caps == nil {
-		return c
+		return o
 	}
 	if caps.Prompts != nil {
 		all, _, err := pages(ctx, func(ctx context.Context, cursor string) ([]*sdk.Prompt, string, error) {
@@ -97,7 +105,7 @@ func count(ctx context.Context, s *sdk.ClientSession) counts {
 			}
 			return res.Prompts, res.NextCursor, nil
 		})
-		c.prompts = counted(len(all), err)
+		o.prompts = listed(all, err, before.prompts, func(p *sdk.Prompt) bool { return p != nil && p.Name != "" })
 	}
 	if caps.Resources != nil {
 		all, _, err := pages(ctx, func(ctx context.Context, cursor string) ([]*sdk.Resource, string, error) {
@@ -107,19 +115,28 @@ func count(ctx context.Context, s *sdk.ClientSession) counts {
 			}
 			return res.Resources, res.NextCursor, nil
 		})
-		c.resources = counted(len(all), err)
+		o.resources = listed(all, err, before.resources, func(r *sdk.Resource) bool { return r != nil && r.URI != "" })
+		templates, _, err := pages(ctx, func(ctx context.Context, cursor string) ([]*sdk.ResourceTemplate, string, error) {
+			res, err := s.ListResourceTemplates(ctx, &sdk.ListResourceTemplatesParams{Cursor: cursor})
+			if err != nil {
+				return nil, "", err
+			}
+			return res.ResourceTemplates, res.NextCursor, nil
+		})
+		o.templates = listed(templates, err, before.templates, func(t *sdk.ResourceTemplate) bool { return t != nil && t.URITemplate != "" })
 	}
-	return c
+	return o
 }
 
-func counted(n int, err error) int {
+// listed is a list without what is of no use, or the one before where it failed.
+func listed[T any](all []T, err error, before []T, good func(T) bool) []T {
 	switch {
 	case err == nil:
-		return n
+		return slices.DeleteFunc(all, func(t T) bool { return !good(t) })
 	case isMethodNotFound(err):
-		return 0
+		return nil
 	}
-	return -1
+	return before
 }
 
 func isMethodNotFound(err error) bool {

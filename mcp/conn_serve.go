@@ -51,17 +51,17 @@ type serving struct {
 
 	counting   sync.WaitGroup // the one goroutine that counts, if any
 	stopCount  context.CancelFunc
-	counted    chan counts
+	counted    chan offers
 	countAgain bool
 }
 
 // newServing begins the state of a session. One that replaces another unseen takes over
 // what that one showed, until its own list is there.
 func newServing(c *connection, lv *live, before *serving) *serving {
-	s := &serving{c: c, lv: lv, counted: make(chan counts, 1)}
+	s := &serving{c: c, lv: lv, counted: make(chan offers, 1)}
 	s.pic = picture{state: StateConnected, pid: lv.pid(), protocol: lv.init.ProtocolVersion, instructions: lv.init.Instructions}
 	if before != nil {
-		s.tools, s.pic.tools, s.pic.listed, s.pic.tokens, s.pic.counts = before.tools, before.pic.tools, before.pic.listed, before.pic.tokens, before.pic.counts
+		s.tools, s.pic.tools, s.pic.listed, s.pic.tokens, s.pic.offers = before.tools, before.pic.tools, before.pic.listed, before.pic.tokens, before.pic.offers
 	}
 	return s
 }
@@ -77,6 +77,7 @@ func (s *serving) retire() {
 // loop reports whether the server shall stop; else the session ended by itself.
 func (s *serving) loop() (stop bool) {
 	s.count()
+	s.counting.Go(func() { s.c.followAgain(s.c.ctx, s.lv) }) // ends with the session
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
 	for {
@@ -105,7 +106,7 @@ func (s *serving) loop() (stop bool) {
 		case <-s.lv.othersChanged:
 			s.count()
 		case n := <-s.counted:
-			s.takeCounts(n)
+			s.takeOffers(n)
 			if s.countAgain {
 				s.countAgain = false
 				s.count()
@@ -224,7 +225,7 @@ func estimateTokens(t agent.Tool) int {
 	return (len(t.Name()) + len(t.Description()) + len(t.Schema()) + 3) / 4
 }
 
-// count counts prompts and resources beside the loop, one count at a time.
+// count lists prompts and resources beside the loop, one listing at a time.
 func (s *serving) count() {
 	caps := s.lv.init.Capabilities
 	if caps == nil || caps.Prompts == nil && caps.Resources == nil {
@@ -236,20 +237,15 @@ func (s *serving) count() {
 	}
 	ctx, cancel := context.WithTimeout(s.c.ctx, s.c.cfg.Load().ConnectTimeout())
 	s.stopCount = cancel
-	s.counting.Go(func() { s.counted <- count(ctx, s.lv.session) })
+	before := s.pic.offers
+	s.counting.Go(func() { s.counted <- listOffers(ctx, s.lv.session, before) })
 }
 
-func (s *serving) takeCounts(n counts) {
+func (s *serving) takeOffers(o offers) {
 	s.stopCount()
 	s.stopCount = nil
-	before := s.pic.counts
-	if n.prompts >= 0 {
-		s.pic.counts.prompts = n.prompts
-	}
-	if n.resources >= 0 {
-		s.pic.counts.resources = n.resources
-	}
-	if s.pic.counts != before {
+	if !o.same(s.pic.offers) {
+		s.pic.offers = o
 		s.publish()
 	}
 }

@@ -60,12 +60,14 @@ type Manager struct {
 
 // entry is one row. It is guarded by Manager.mu; what it points to is immutable.
 type entry struct {
-	cfg    ServerConfig
-	conn   *connection // nil when nothing was started under this entry
-	log    *serverLog
-	pic    picture
-	since  time.Time
-	status ServerStatus
+	cfg  ServerConfig
+	conn *connection // nil when nothing was started under this entry
+	log  *serverLog
+	// followed outlives the connections, so that a restart loses nobody's changes.
+	followed followed
+	pic      picture
+	since    time.Time
+	status   ServerStatus
 }
 
 // NewManager makes a manager that runs nothing yet.
@@ -147,7 +149,7 @@ func (m *Manager) begin(name string, e *entry) {
 	m.retire(e)
 	ctx, cancel := context.WithCancel(context.Background()) // a server outlives whoever asked for it
 	c := &connection{
-		m: m, name: name, log: e.log, ctx: ctx, cancel: cancel,
+		m: m, name: name, log: e.log, followed: &e.followed, ctx: ctx, cancel: cancel,
 		done: make(chan struct{}), poke: make(chan struct{}, 1),
 	}
 	cfg := e.cfg
@@ -235,7 +237,7 @@ func (m *Manager) show(name string, e *entry, p picture) {
 	e.status = ServerStatus{
 		Name: name, Scope: m.opts.Scope, State: p.state,
 		Source: e.cfg.Origin.File, Shadows: e.cfg.Origin.Shadows, Transport: e.cfg.Transport(),
-		ToolCount: len(p.tools), PromptCount: p.counts.prompts, ResourceCount: p.counts.resources,
+		ToolCount: len(p.tools), PromptCount: len(p.offers.prompts), ResourceCount: len(p.offers.resources),
 		ToolTokens: p.tokens, ProtocolVersion: p.protocol, Pid: p.pid,
 		Since: e.since, NextRetryAt: p.retryAt, Error: p.err, Instructions: p.instructions, Revision: m.revision,
 	}
@@ -331,6 +333,7 @@ type view struct {
 	status ServerStatus
 	tools  []agent.Tool
 	listed []*MCPTool
+	offers offers
 	// mayAct says that the entry is the user's, or approved.
 	mayAct bool
 }
@@ -343,7 +346,7 @@ func (m *Manager) views() map[string]view {
 	for name, e := range m.entries {
 		v := view{status: e.status, mayAct: e.cfg.Origin.Approved || m.opts.Scope != ScopeProject}
 		if e.pic.state.Usable() {
-			v.tools, v.listed = e.pic.tools, e.pic.listed
+			v.tools, v.listed, v.offers = e.pic.tools, e.pic.listed, e.pic.offers
 		}
 		all[name] = v
 	}
@@ -403,22 +406,43 @@ func (m *Manager) RefreshIfDirty(ctx context.Context) ([]agent.Tool, bool) {
 // it. Errors are an [*ActionError] when there is no such server or it is not
 // connected.
 func (m *Manager) CallTool(ctx context.Context, server, tool string, args json.RawMessage, progress func(string)) (*CallResult, error) {
+	c, lv, err := m.ask(ctx, server)
+	if err != nil {
+		return nil, err
+	}
+	res, err := c.callOnce(ctx, lv, tool, args, progress)
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, err
+		}
+		return nil, CallError(tool, err)
+	}
+	// IsError stands beside the content here, so the content is left as it came.
+	plain := *res
+	plain.IsError = false
+	shown := ResultOf(&plain)
+	return &CallResult{Content: shown.Content, Structured: shown.Raw, IsError: res.IsError}, nil
+}
+
+// ask returns a server's connection and its session, for a request that a person makes.
+// Errors are an [*ActionError] when there is no such server or it is not connected.
+func (m *Manager) ask(ctx context.Context, server string) (*connection, *live, error) {
 	m.mu.Lock()
 	e, err := m.find(server)
 	if err != nil {
 		m.mu.Unlock()
-		return nil, err
+		return nil, nil, err
 	}
 	c := e.conn
 	blocked := m.blocked(server, e)
 	m.mu.Unlock()
 	if blocked != nil {
-		return nil, blocked
+		return nil, nil, blocked
 	}
 	var lv *live
 	if c != nil {
 		if lv, err = c.session(ctx, nil); ctx.Err() != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	if lv == nil {
@@ -434,20 +458,9 @@ func (m *Manager) CallTool(ctx context.Context, server, tool string, args json.R
 			refused.Message += ": " + why.Message
 			refused.Hint = cmp.Or(why.Hint, refused.Hint)
 		}
-		return nil, refused
+		return nil, nil, refused
 	}
-	res, err := c.callOnce(ctx, lv, tool, args, progress)
-	if err != nil {
-		if ctx.Err() != nil {
-			return nil, err
-		}
-		return nil, CallError(tool, err)
-	}
-	// IsError stands beside the content here, so the content is left as it came.
-	plain := *res
-	plain.IsError = false
-	shown := ResultOf(&plain)
-	return &CallResult{Content: shown.Content, Structured: shown.Raw, IsError: res.IsError}, nil
+	return c, lv, nil
 }
 
 // Logs returns the newest entries of a server's log, oldest first; all that are kept

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"context"
 	"encoding/json"
 	"log/slog"
 
@@ -42,6 +43,17 @@ type Options struct {
 	// OnLog is called with new entries of one server's log, in their order, never
 	// under a lock. It must not block.
 	OnLog func(name string, entries []LogEntry)
+	// OnResource is called when a resource that was read with subscribe is different now.
+	// It must not block.
+	OnResource func(server, address string)
+	// Elicit asks a person what a server wants to know; ElicitForm and ElicitURL say in
+	// which ways somebody can be asked. A cancelled ctx takes the question back. Nil
+	// declares none of it to servers.
+	Elicit                func(ctx context.Context, e Elicitation) (ElicitAnswer, error)
+	ElicitForm, ElicitURL bool
+	// Sample asks the model for a server whose entry says "sampling", and a person before.
+	// ErrRefused is a no. Nil declares nothing.
+	Sample func(ctx context.Context, s Sampling) (Sampled, error)
 }
 
 // Outcome is what [Manager.Reconfigure] did, as sorted names.

@@ -96,7 +96,8 @@ func actsAlike(a, b ServerConfig) bool {
 	return a.Transport() == b.Transport() &&
 		a.Command == b.Command && slices.Equal(a.Args, b.Args) &&
 		maps.Equal(a.Env, b.Env) && slices.Equal(a.EnvFrom, b.EnvFrom) &&
-		a.Cwd == b.Cwd && a.URL == b.URL && maps.Equal(a.Headers, b.Headers)
+		a.Cwd == b.Cwd && a.URL == b.URL && maps.Equal(a.Headers, b.Headers) &&
+		a.Sampling == b.Sampling // it is declared when the session begins
 }
 
 // sameEntry reports whether nothing of an entry changed that anybody could see;

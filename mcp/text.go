@@ -11,6 +11,10 @@ const (
 	textHTTPURL          = `a server of type %q needs "url"`
 	textBadURL           = `not an http or https address`
 	textExpandedURL      = `what it expands to is not an http or https address`
+	textReadResource     = `Read a resource`
+	textFollow           = `changes of %s are not told: %v`
+	textElicitPage       = `it asks to open %q, which is no web page that can be shown`
+	textElicitFailed     = `its question could not be put: %v`
 	textBadGlob          = `%q is no pattern of tools' names: write a name, with * for any letters`
 	textUnknownType      = `unknown type %q: write "stdio", "http" or "sse"`
 	textUnwanted         = `has no meaning for a server of type %q, remove it`

@@ -49,6 +49,11 @@ func (s *Server) routeTable() map[string]method {
 	on(s, t, wire.MCPTools, s.mcpTools)
 	on(s, t, wire.MCPCallTool, s.mcpCallTool)
 	on(s, t, wire.MCPLogs, s.mcpLogs)
+	on(s, t, wire.MCPResources, s.mcpResources)
+	on(s, t, wire.MCPReadResource, s.mcpReadResource)
+	on(s, t, wire.MCPPrompts, s.mcpPrompts)
+	on(s, t, wire.MCPGetPrompt, s.mcpGetPrompt)
+	on(s, t, wire.MCPComplete, s.mcpComplete)
 
 	on(s, t, wire.Status, s.status)
 	on(s, t, wire.Models, s.models)

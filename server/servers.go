@@ -43,7 +43,13 @@ func newServers(s *Server, userHome string, folders []string) *servers {
 }
 
 func (m *servers) manager(scope mcp.Scope, folder, cwd string, roots func() []string) *mcp.Manager {
+	asks := &asker{s: m.s, folder: folder}
+	form, url := m.s.elicitModes()
 	return mcp.NewManager(mcp.Options{
+		Elicit: asks.elicit, ElicitForm: form, ElicitURL: url, Sample: asks.sample,
+		OnResource: func(name, address string) {
+			notifyPlugin(m.s, wire.MCPDidChangeResource, wire.MCPDidChangeResourceParams{Server: name, Folder: uriOf(folder), Address: address})
+		},
 		Scope: scope, Folder: folder, Cwd: cwd, Roots: roots, Home: m.userHome, Lang: m.s.lang,
 		LookupEnv: m.s.env.lookup, Environ: m.s.env.environ,
 		ClientVersion: m.s.opts.Version, Logger: m.s.log,

@@ -227,7 +227,7 @@ func (s *Server) sessionOptions(o *openSession, cwd string) session.Options {
 
 // adopt makes a session one of this connection's.
 func (s *Server) adopt(o *openSession) {
-	o.session.AddTools(&connectTool{o: o})
+	o.session.AddTools(o.agentTools()...)
 	o.session.SetBeforePrompt(o.refresh)
 	s.sessionsMu.Lock()
 	s.sessions[o.session.ID()] = o

@@ -23,6 +23,9 @@ const (
 	hintConsent     = "Show the server's consent again and approve that hash."
 	hintModel       = "codebot/models lists the models and why one cannot be used."
 
+	textElicit     = "The MCP server %s asks: %s"
+	textElicitYes  = "Yes"
+	textElicitNo   = "No"
 	textNoTool     = "the MCP server %s has no tool %q: codebot/mcp/tools lists them"
 	textTrustUntil = "a folder can be trusted until \"session\" only, not until %q"
 
@@ -52,6 +55,10 @@ const (
 	textAuto             = "Auto"
 	textAutoMeans        = "Runs tools without asking, except what deny and ask rules name and protected folders."
 
+	textListResources = "List what MCP servers offer to read"
+	textReadResource  = "Read %s of %s"
+	textProblems      = "Look at the editor's problems"
+	textProblemsOf    = "Look at the problems of %s"
 	textConnect       = "Connect an MCP server"
 	textConnectServer = "Connect MCP server %s"
 	textConnectReason = "starts an MCP server"

@@ -23,6 +23,9 @@ var zh = lang.Catalog{
 	hintConsent:     "请重新显示该服务器的授权内容，并对新的哈希授权。",
 	hintModel:       "codebot/models 会列出模型，以及某个模型不可用的原因。",
 
+	textElicit:     "MCP 服务器 %s 询问：%s",
+	textElicitYes:  "是",
+	textElicitNo:   "否",
 	textNoTool:     "MCP 服务器 %s 没有工具 %q：codebot/mcp/tools 列出全部工具",
 	textTrustUntil: "文件夹的信任期限只能是 \"session\"，不能是 %q",
 
@@ -52,6 +55,10 @@ var zh = lang.Catalog{
 	textAuto:             "自动",
 	textAutoMeans:        "直接运行工具，不再询问；deny 和 ask 规则所指的操作以及受保护的文件夹除外。",
 
+	textListResources: "列出 MCP 服务器可供读取的内容",
+	textReadResource:  "读取 %[2]s 的 %[1]s",
+	textProblems:      "查看编辑器中的问题",
+	textProblemsOf:    "查看 %s 的问题",
 	textConnect:       "连接 MCP 服务器",
 	textConnectServer: "连接 MCP 服务器 %s",
 	textConnectReason: "会启动 MCP 服务器",

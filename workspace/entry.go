@@ -101,8 +101,8 @@ func (e *entryDecoder) field(m member) {
 	index, known := serverFields()[m.name]
 	switch {
 	case e.foreign(m):
-	case m.name == "trust_annotations" && e.scope == mcp.ScopeProject:
-		e.key(m, SeverityWarning, CodeUserScopeOnly, msgUserScope, "trust_annotations")
+	case (m.name == "trust_annotations" || m.name == "sampling") && e.scope == mcp.ScopeProject:
+		e.key(m, SeverityWarning, CodeUserScopeOnly, msgUserScope, m.name)
 	case known:
 		e.set(reflect.ValueOf(&e.config).Elem().Field(index), m)
 	case m.name == "autostart", m.name == "oauth":

@@ -40,6 +40,12 @@ type Config struct {
 	// Permit answers permission questions with an option id; nil rejects. It may
 	// block until ctx ends: the server takes a question back.
 	Permit func(ctx context.Context, p wire.RequestPermissionParams) string
+	// Elicit, Sample, Authorize and Problems answer what else the server asks a plug-in;
+	// one without an answer has no such method. They may block until ctx ends.
+	Elicit    func(ctx context.Context, p wire.MCPElicitParams) wire.MCPElicitResult
+	Sample    func(ctx context.Context, p wire.MCPSampleParams) wire.MCPSampleResult
+	Authorize func(ctx context.Context, p wire.MCPAuthorizeParams) wire.MCPAuthorizeResult
+	Problems  func(ctx context.Context, p wire.DiagnosticsParams) wire.DiagnosticsResult
 	// Message answers window/showMessageRequest with a title, empty for null.
 	Message func(p protocol.ShowMessageRequestParams) string
 }
@@ -81,6 +87,7 @@ type State struct {
 	Registered  []protocol.Registration
 	Refreshed   map[string]int // how often the server asked to be asked again, by method
 	Cancelled   int            // $/cancelRequest notifications of the server
+	Resources   []wire.MCPDidChangeResourceParams
 	Other       []string
 }
 
@@ -445,6 +452,20 @@ func (e *Editor) handle(ctx context.Context, req *jsonrpc2.Request) (any, error)
 			return wire.RequestPermissionResult{Outcome: wire.PermissionOutcome{Outcome: wire.OutcomeCancelled}}, nil
 		}
 		return wire.RequestPermissionResult{Outcome: wire.PermissionOutcome{Outcome: wire.OutcomeSelected, OptionID: answer}}, nil
+	case wire.MCPDidChangeResource.Name:
+		var p wire.MCPDidChangeResourceParams
+		if err := decode(&p); err != nil {
+			return nil, err
+		}
+		e.tell(func(s *State) { s.Resources = append(s.Resources, p) })
+	case wire.MCPElicit.Name:
+		return answer(ctx, e, req, e.config.Elicit)
+	case wire.MCPSample.Name:
+		return answer(ctx, e, req, e.config.Sample)
+	case wire.MCPAuthorize.Name:
+		return answer(ctx, e, req, e.config.Authorize)
+	case wire.Diagnostics.Name:
+		return answer(ctx, e, req, e.config.Problems)
 	case protocol.MethodWindowShowMessageRequest:
 		var p protocol.ShowMessageRequestParams
 		if err := decode(&p); err != nil {
@@ -488,6 +509,23 @@ func (e *Editor) handle(ctx context.Context, req *jsonrpc2.Request) (any, error)
 		}
 	}
 	return nil, nil
+}
+
+// answer lets a test answer what the server asks.
+func answer[P, R any](ctx context.Context, e *Editor, req *jsonrpc2.Request, by func(context.Context, P) R) (any, error) {
+	var p P
+	if err := rpc.DecodeParams(req.Method(), req.Params(), &p); err != nil {
+		return nil, err
+	}
+	if by == nil {
+		return nil, jsonrpc2.Errorf(jsonrpc2.MethodNotFound, "the fake editor has no %s", req.Method())
+	}
+	result := by(ctx, p)
+	if ctx.Err() != nil {
+		e.tell(func(s *State) { s.Cancelled++ })
+		return nil, protocol.ErrRequestCancelled
+	}
+	return result, nil
 }
 
 // Send sends a body as it is.

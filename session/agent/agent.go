@@ -157,6 +157,9 @@ type Message struct {
 // summary of a conversation: its only message is the conversation as text.
 const KeySummary = "summary"
 
+// KeySample is the key of the system block of a request that an MCP server makes.
+const KeySample = "sample"
+
 // SystemBlock is one block of the system prompt. Key is "identity",
 // "instructions" or "dynamic". CacheMark asks the provider to cache everything up
 // to and including this block.

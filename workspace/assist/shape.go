@@ -106,6 +106,7 @@ var notes = map[string]note{
 	"mcp_servers.*.tools":              {means: docTools},
 	"mcp_servers.*.tools.allow":        {means: docToolsAllow, source: fromTools},
 	"mcp_servers.*.tools.deny":         {means: docToolsDeny, source: fromTools},
+	"mcp_servers.*.sampling":           {means: docSampling, userOnly: true, example: "${1:true}"},
 	"mcp_servers.*.trust_annotations":  {means: docTrustAnnotations, userOnly: true, example: "${1:true}"},
 }
 

@@ -44,6 +44,7 @@ const (
 	docTools            = "Chooses which of the server's tools the agent gets, by their own names; `*` stands for any letters."
 	docToolsAllow       = "Only these tools. Without it all are in."
 	docToolsDeny        = "Not these tools."
+	docSampling         = "Let the server ask your model. You are asked each time, and shown what it would send."
 	docTrustAnnotations = "Believe the server when it says that a tool only reads. Such tools then run without asking."
 
 	docUserOnly = "Only in the user's settings; ignored in a project's."

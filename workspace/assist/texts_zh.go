@@ -39,6 +39,7 @@ var zh = lang.Catalog{
 	docTools:            "按服务器自己的工具名选择代理可用的工具；`*` 代表任意字符。",
 	docToolsAllow:       "只有这些工具。不写则包含全部。",
 	docToolsDeny:        "不包含这些工具。",
+	docSampling:         "允许服务器询问你的模型。每次都会先询问你，并显示它要发送的内容。",
 	docTrustAnnotations: "相信服务器关于某个工具只读的说明。这样的工具不再询问就运行。",
 	docUserOnly:         "只在用户设置中有效；在项目设置中会被忽略。",
 	docKnownEmpty:       "空的设置",
