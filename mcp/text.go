@@ -11,6 +11,9 @@ const (
 	textHTTPURL          = `a server of type %q needs "url"`
 	textBadURL           = `not an http or https address`
 	textExpandedURL      = `what it expands to is not an http or https address`
+	textListTotal        = `Total: %d connected, %d failed, %d tools`
+	textListTools        = `%d tools`
+	textListUntrusted    = `a project's entry that is not approved; approve it in an editor`
 	textReadResource     = `Read a resource`
 	textFollow           = `changes of %s are not told: %v`
 	textElicitPage       = `it asks to open %q, which is no web page that can be shown`

@@ -49,6 +49,8 @@ func (s *Server) routeTable() map[string]method {
 	on(s, t, wire.MCPTools, s.mcpTools)
 	on(s, t, wire.MCPCallTool, s.mcpCallTool)
 	on(s, t, wire.MCPLogs, s.mcpLogs)
+	on(s, t, wire.SessionCommands, s.sessionCommands)
+	on(s, t, wire.SessionMentions, s.sessionMentions)
 	on(s, t, wire.MCPResources, s.mcpResources)
 	on(s, t, wire.MCPReadResource, s.mcpReadResource)
 	on(s, t, wire.MCPPrompts, s.mcpPrompts)

@@ -13,6 +13,7 @@ import (
 	"github.com/codebot-ls/codebot-ls/server/rpc"
 	"github.com/codebot-ls/codebot-ls/server/wire"
 	"github.com/codebot-ls/codebot-ls/session"
+	"github.com/codebot-ls/codebot-ls/session/agent"
 	"github.com/codebot-ls/codebot-ls/session/lang"
 	"github.com/codebot-ls/codebot-ls/session/permission"
 	"github.com/codebot-ls/codebot-ls/session/tool"
@@ -30,6 +31,8 @@ type openSession struct {
 	mu     sync.Mutex
 	reader *mcp.Reader // guarded by mu
 	at     place       // guarded by mu: the folder the session is in
+
+	files fileList // for mentions
 }
 
 // root is the root of the folder the session is in, empty outside all.
@@ -319,9 +322,32 @@ func (s *Server) sessionPrompt(ctx context.Context, p wire.SessionPromptParams) 
 	if err != nil {
 		return wire.SessionPromptResult{}, err
 	}
+	expand, own, input, err := o.commandOf(content)
+	if err != nil {
+		return wire.SessionPromptResult{}, err
+	}
+	if own != nil {
+		rest, done, err := s.runBuiltin(ctx, o, own, input)
+		if err != nil || done {
+			return wire.SessionPromptResult{StopReason: wire.StopEndTurn}, err
+		}
+		content[0] = agent.Text(rest)
+	}
 	turn, err := o.session.Begin(content)
 	if err != nil {
 		return wire.SessionPromptResult{}, err
+	}
+	if expand != nil || fetches(content) {
+		turn.Fill(func(ctx context.Context, content []agent.Content) ([]agent.Content, error) {
+			if expand != nil {
+				said, err := expand(ctx)
+				if err != nil {
+					return nil, err
+				}
+				content = append(said, content[1:]...)
+			}
+			return o.fetch(ctx, content)
+		})
 	}
 	s.turns.Add(1)
 	s.push.poke()

@@ -271,3 +271,13 @@ func commandOf(b agent.Block) string {
 func (s *Session) say(format string, args ...any) string {
 	return lang.Of(s.o.Locale).Sprintf(zh, format, args...)
 }
+
+// Clear takes all messages away and leaves the files as they are; what it takes stays in
+// the journal.
+func (s *Session) Clear() error {
+	_, err := s.Rollback(RollbackOptions{Messages: true})
+	if errors.Is(err, ErrNoMessage) {
+		return nil // there is none
+	}
+	return err
+}

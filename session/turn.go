@@ -25,6 +25,7 @@ type TurnResult struct {
 type Turn struct {
 	s       *Session
 	content []agent.Content
+	fill    func(context.Context, []agent.Content) ([]agent.Content, error)
 	ctx     context.Context // ended by cancel only
 	cancel  context.CancelFunc
 	done    chan struct{} // closed when Run has ended
@@ -61,6 +62,13 @@ func (s *Session) Begin(content []agent.Content) (*Turn, error) {
 		return nil, ErrEmptyPrompt
 	}
 	return s.take(content)
+}
+
+// Fill lets the turn work out what the user has said before it is kept: what a slash
+// command or a mention stands for may have to be fetched, which Cancel ends too. When fill
+// fails, so does Run, and nothing was said. It must be called before Run.
+func (t *Turn) Fill(fill func(context.Context, []agent.Content) ([]agent.Content, error)) {
+	t.fill = fill
 }
 
 // take makes the session busy with a turn.
@@ -117,6 +125,19 @@ func (t *Turn) Run(ctx context.Context) (TurnResult, error) {
 	ctx, end := t.start(ctx)
 	defer end()
 
+	if t.fill != nil {
+		content, err := t.fill(ctx, t.content)
+		if ctx.Err() != nil {
+			return TurnResult{StopReason: agent.StopCancelled}, nil
+		}
+		if err == nil && len(blocksOf(content)) == 0 {
+			err = ErrEmptyPrompt
+		}
+		if err != nil {
+			return TurnResult{}, err
+		}
+		t.content = content
+	}
 	if err := t.keepPrompt(); err != nil {
 		return TurnResult{}, err
 	}

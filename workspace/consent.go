@@ -1,6 +1,10 @@
 package workspace
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"path/filepath"
+
 	"github.com/codebot-ls/codebot-ls/mcp"
 	"github.com/codebot-ls/codebot-ls/session/lang"
 )
@@ -85,4 +89,26 @@ func (w *Workspace) entryNow(root, name string) (f Folder, entry mcp.ServerConfi
 		}
 	}
 	return f, entry, lang.Errorf(zh, msgServerIn, name, root, ErrUnknownServer)
+}
+
+// CommandApproved reports whether a person has agreed to what a project's slash command
+// says; text is all of it, and another one asks again.
+func (w *Workspace) CommandApproved(root, name, text string) bool {
+	return w.trust.Approved(commandKey(root, name, text))
+}
+
+// ApproveCommand keeps a person's consent to a project's slash command.
+func (w *Workspace) ApproveCommand(root, name, text string) error {
+	folder, key, hash := commandKey(root, name, text)
+	return w.trust.Approve(folder, key, hash, mcp.ServerConfig{})
+}
+
+// commandKey is what a consent to a command is bound to. The slash and the beginning of
+// what is hashed keep it apart from that to a server.
+func commandKey(root, name, text string) (folder, key, hash string) {
+	if real, err := filepath.EvalSymlinks(root); err == nil {
+		root = real
+	}
+	sum := sha256.Sum256([]byte("command\x00" + text))
+	return root, "/" + name, hex.EncodeToString(sum[:])
 }

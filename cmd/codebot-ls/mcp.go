@@ -78,43 +78,10 @@ func mcpList(ctx context.Context, out, errOut io.Writer) error {
 	}
 	defer run.close()
 	rows := run.rows()
-	for _, row := range rows {
-		fmt.Fprintf(out, "%s  %s\n", mcp.CleanLine(row.Name), listed(row))
+	for _, line := range mcp.Listing(language(), rows) {
+		fmt.Fprintln(out, line)
 	}
-	fmt.Fprintln(out, say(textTotal, sum(rows)...))
 	return run.settings
-}
-
-// sum counts the servers connected, the failed, and the tools. For a command that
-// ends now, a server that waits for a login or for its next try has failed.
-func sum(rows []mcp.ServerStatus) []any {
-	var connected, failed, tools int
-	for _, row := range rows {
-		switch row.State {
-		case mcp.StateConnected, mcp.StateDegraded:
-			connected++
-			tools += row.ToolCount
-		case mcp.StateFailed, mcp.StateNeedsAuth, mcp.StateReconnecting:
-			failed++
-		}
-	}
-	return []any{connected, failed, tools}
-}
-
-// listed says on one line how a server is.
-func listed(row mcp.ServerStatus) string {
-	why := row.State.In(language())
-	if row.Error != nil && row.Error.Message != "" {
-		why = mcp.CleanLine(row.Error.Message)
-	}
-	switch row.State {
-	case mcp.StateConnected:
-		return say(textTools, row.ToolCount)
-	case mcp.StateUntrusted:
-		return say(textUntrusted)
-	default:
-		return why
-	}
 }
 
 // mcpTest connects to one server and prints everything a person needs to see why

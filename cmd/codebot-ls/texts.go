@@ -43,9 +43,6 @@ q or an empty line ends. Flags may follow PROMPT too; what follows -- is PROMPT.
 	textEndedEarly    = "the server ended before it was told to"
 	textFindingSelf   = "finding this program, which is also the demo servers: %w"
 
-	textTotal          = "Total: %d connected, %d failed, %d tools"
-	textTools          = "%d tools"
-	textUntrusted      = "a project's entry that is not approved; approve it in an editor"
 	textNotUsable      = "server %s is %s"
 	textBadArguments   = "the arguments must be one JSON object, such as %s"
 	textNoneConfigured = "no server %q: no MCP server is configured"

@@ -44,9 +44,6 @@ var zh = lang.Catalog{
 	textEndedEarly:    "服务端在收到结束通知之前就已结束",
 	textFindingSelf:   "找不到本程序（它同时也是演示服务器）：%w",
 
-	textTotal:          "合计：已连接 %d 个，失败 %d 个，工具 %d 个",
-	textTools:          "%d 个工具",
-	textUntrusted:      "项目中尚未授权的条目；请在编辑器中授权",
 	textNotUsable:      "服务器 %s 的状态为“%s”",
 	textBadArguments:   "参数必须是一个 JSON 对象，例如 %s",
 	textNoneConfigured: "没有服务器 %q：没有配置任何 MCP 服务器",

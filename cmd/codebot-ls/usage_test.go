@@ -30,7 +30,8 @@ func TestTheTotalCountsEveryServerThatIsNotWell(t *testing.T) {
 	} {
 		rows = append(rows, mcp.ServerStatus{State: state, ToolCount: 2})
 	}
-	if got := lang.En.Sprintf(zh, textTotal, sum(rows)...); got != "Total: 2 connected, 3 failed, 4 tools" {
+	lines := mcp.Listing(lang.En, rows)
+	if got := lines[len(lines)-1]; got != "Total: 2 connected, 3 failed, 4 tools" {
 		t.Error(got)
 	}
 }

@@ -344,6 +344,31 @@ return {
     end,
   },
   {
+    'commands and what is no file are completed from the server',
+    function()
+      local w = h.world()
+      local model = w:model({ { text = 'I see them.' } })
+      w:write('.codebot/commands/deploy.md', 'Deploy it.')
+      local child = w:nvim()
+      child:ready()
+      child:keys('i/depl<C-x><C-o>')
+      child:wait('the command', "return vim.api.nvim_get_current_line() == '/deploy'")
+      child:keys('<Esc>ccsee @diag<C-x><C-o>')
+      child:wait('the mention', "return vim.api.nvim_get_current_line() == 'see @diagnostics'")
+      child:keys('<Esc><CR>')
+      child:see('I see them.')
+      child:settled()
+      h.has(vim.json.encode(model.requests[1].messages), 'The editor knows of no problems.')
+      child:keys('i/mcp<Esc><CR>')
+      child:see('Total: 0 connected')
+      h.same(#model.requests, 1)
+      local before = child:lua("return require('codebot.session').current().id")
+      child:keys('i/clear<Esc><CR>')
+      child:wait('another chat', "return require('codebot.session').current().id ~= '" .. before .. "'")
+      h.same(child:chat():find('I see them', 1, true), nil)
+    end,
+  },
+  {
     'every layout opens and closes',
     function()
       for _, layout in ipairs({ 'left', 'top', 'bottom', 'float', 'tab' }) do

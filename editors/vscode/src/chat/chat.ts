@@ -360,6 +360,9 @@ export class Chat implements vscode.Disposable {
   }
 
   private async send(text: string, blocks: ContentBlock[]): Promise<void> {
+    if (text.trim() === "/clear") {
+      return this.newChat(); // the old conversation stays among the sessions
+    }
     try {
       await this.enqueue(() => (this.session === undefined ? this.openNew() : Promise.resolve()));
     } catch (err) {

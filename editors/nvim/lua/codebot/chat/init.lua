@@ -304,6 +304,9 @@ end
 ---@param extra? codebot.ContentBlock[]
 ---@param label? string what the chat shows of extra
 function M.send(session, text, extra, label)
+  if vim.trim(text) == '/clear' then
+    return M.new() -- the old conversation stays among the sessions
+  end
   local blocks = { { type = 'text', text = text } }
   vim.list_extend(blocks, extra or {})
   vim.list_extend(blocks, require('codebot.chat.mention').blocks(text, session.cwd))

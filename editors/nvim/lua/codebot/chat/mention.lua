@@ -1,5 +1,29 @@
---- Files named with @ in a prompt: they go along as links, images as themselves.
+--- What @ and / in a prompt stand for. Files named with @ go along as links, images as
+--- themselves; what else the server proposed, as it said.
 local M = {}
+
+local methods = require('codebot.protocol_gen').methods
+
+--- How long the completion waits for the server, in ms.
+local patience = 1500
+
+--- The blocks of what was proposed and is no file, by the text that stands in the prompt.
+---@type table<string, codebot.ContentBlock>
+local proposed = {}
+
+--- Asks the server and waits, which a completion function has to.
+---@param method string
+---@param params table
+local function ask(method, params)
+  local answered, answer = false, nil
+  require('codebot.client').request(method, params, function(err, result)
+    answered, answer = true, not err and result or nil
+  end)
+  vim.wait(patience, function()
+    return answered
+  end, 5)
+  return answer
+end
 
 local images =
   { png = 'image/png', jpg = 'image/jpeg', jpeg = 'image/jpeg', gif = 'image/gif', webp = 'image/webp' }
@@ -24,6 +48,11 @@ end
 ---@return codebot.ContentBlock[]
 function M.blocks(text, cwd)
   local blocks, seen = {}, {}
+  for mention, block in pairs(proposed) do
+    if text:find(mention, 1, true) then
+      blocks[#blocks + 1] = block
+    end
+  end
   for at, name in text:gmatch('()@(%S+)') do
     local before = at > 1 and text:sub(at - 1, at - 1) or ' '
     local path = name
@@ -63,15 +92,31 @@ function M.omnifunc(findstart, base)
     return start and start - 1 or -3
   end
   local words = {}
+  local line = require('codebot.clean').line
   if base:sub(1, 1) == '/' then
-    for _, command in ipairs(session and session.commands or {}) do
+    local answer = session and ask(methods.session_commands, { sessionId = session.id })
+    for _, command in ipairs(answer and answer.commands or {}) do
       if vim.startswith('/' .. command.name, base) then
-        local info = require('codebot.clean').line(command.description)
-        words[#words + 1] = { word = '/' .. command.name, menu = info }
+        local info = command.hint and line(command.hint) .. '  ' or ''
+        words[#words + 1] = { word = '/' .. command.name, menu = info .. line(command.description) }
       end
     end
     return words
   end
+  local found = session and ask(methods.session_mentions, { sessionId = session.id, query = base:sub(2) })
+  for _, mention in ipairs(found and found.mentions or {}) do
+    -- A word of the prompt ends at a space. What is selected goes along by a range.
+    if not mention.text:find('%s') and mention.kind ~= 'selection' then
+      if mention.kind ~= 'file' and mention.kind ~= 'folder' then
+        proposed[mention.text] = mention.block
+      end
+      words[#words + 1] = { word = mention.text, menu = mention.detail and line(mention.detail) or nil }
+    end
+  end
+  if #words > 0 then
+    return words
+  end
+  -- A path elsewhere, or a server that is not there yet.
   local cwd = session and session.cwd or vim.fn.getcwd()
   local part = base:sub(2)
   local dir, stem = part:match('^(.*/)([^/]*)$')
