@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 
 	"go.lsp.dev/jsonrpc2"
 
@@ -216,17 +217,11 @@ func (s *Server) mcpTools(_ context.Context, p wire.MCPToolsParams) (wire.MCPToo
 	}
 	result := wire.MCPToolsResult{Tools: []wire.MCPTool{}}
 	for _, at := range places {
-		for _, t := range at.manager.Listed() {
-			if p.Server != "" && t.Server() != p.Server {
-				continue
-			}
-			meta := t.PermissionMetadata()
-			result.Tools = append(result.Tools, wire.MCPTool{
-				Name: t.Name(), Server: t.Server(), Folder: uriOf(at.root), Tool: t.Original(),
-				Description: t.Description(), InputSchema: []byte(t.Schema()),
-				Permission: wire.MCPToolPermission{Capability: string(meta.Capability), Reason: meta.Reason}, Off: t.Off(),
-			})
+		tools := at.manager.Listed()
+		if p.Server != "" {
+			tools = slices.DeleteFunc(tools, func(t *mcp.MCPTool) bool { return t.Server() != p.Server })
 		}
+		result.Tools = append(result.Tools, toolRows(tools, at.root)...)
 	}
 	return result, nil
 }

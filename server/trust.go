@@ -10,10 +10,10 @@ import (
 
 // needConsent are the methods by which a person consents to what will run: approve
 // and trust say so, and an entry that add or update writes into the user's own
-// settings runs without a further question. Switching on an entry is none: the user's
+// settings runs without a further question, as one that is tried does. Switching on an entry is none: the user's
 // own were written by the user, and a project's waits for approval all the same.
 var needConsent = []string{wire.MCPApprove.Name, wire.Trust.Name, wire.MCPAdd.Name, wire.MCPUpdate.Name, wire.MCPSetTool.Name,
-	wire.ProvidersSetKey.Name, wire.ProvidersRemoveKey.Name,
+	wire.MCPTest.Name, wire.MCPImport.Name, wire.ProvidersSetKey.Name, wire.ProvidersRemoveKey.Name,
 }
 
 // trust approves what the settings of an open folder hold now, until the connection
