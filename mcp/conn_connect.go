@@ -213,6 +213,7 @@ func (c *connection) transport(life context.Context, cfg ServerConfig, w *wiring
 			return nil, nil, failed(StatusError{Code: string(KindConfigInvalid), Message: c.m.opts.Lang.Error(err), Hint: c.say(textInvalidHint)})
 		}
 		link.note = func(level, text string) { c.log.add(level, LogClient, text) }
+		link.tokens = c.m.tokensOf(link.base)
 		link.check = func() { signal(w.toolsChanged) }
 		link.missed = func() { signal(w.missed) }
 		w.link = link

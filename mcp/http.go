@@ -25,10 +25,13 @@ import (
 type httpLink struct {
 	base    *url.URL
 	headers map[string]string
-	kind    string // TransportHTTP or TransportSSE
-	life    context.Context
-	raw     http.RoundTripper
-	filter  *lineFilter
+	// tokens are what a login gave, for an entry without credentials of its own; nil for
+	// none.
+	tokens *tokens
+	kind   string // TransportHTTP or TransportSSE
+	life   context.Context
+	raw    http.RoundTripper
+	filter *lineFilter
 	// note puts a remark of ours into the server's log.
 	note func(level, text string)
 	// check asks for a sign of life of the server: an exchange was cut.
@@ -245,7 +248,16 @@ func (l *httpLink) send(req *http.Request) (*http.Response, error) {
 	for name, value := range l.headers {
 		req.Header.Set(name, value)
 	}
+	token := ""
+	if !l.authorized() {
+		if token = l.tokens.get(ctx); token != "" {
+			req.Header.Set("Authorization", "Bearer "+token)
+		}
+	}
 	res, err := l.raw.RoundTrip(req)
+	if err == nil && res.StatusCode == http.StatusUnauthorized && token != "" {
+		res, err = l.again(ctx, req, res, token)
+	}
 	if err != nil {
 		defer release()
 		switch {
@@ -258,6 +270,25 @@ func (l *httpLink) send(req *http.Request) (*http.Response, error) {
 	}
 	res.Body = &releasingBody{ReadCloser: res.Body, release: release}
 	return res, nil
+}
+
+// again repeats a request whose token was refused, once, with another one; a refused
+// request was not carried out. Without another token the refusal stays.
+func (l *httpLink) again(ctx context.Context, req *http.Request, refusal *http.Response, refused string) (*http.Response, error) {
+	token := l.tokens.renew(ctx, refused)
+	if token == "" || req.Body != nil && req.GetBody == nil {
+		return refusal, nil
+	}
+	if req.GetBody != nil {
+		body, err := req.GetBody()
+		if err != nil {
+			return refusal, nil
+		}
+		req.Body = body
+	}
+	_ = refusal.Body.Close()
+	req.Header.Set("Authorization", "Bearer "+token)
+	return l.raw.RoundTrip(req)
 }
 
 // releasingBody lets go of the request's context with the body.

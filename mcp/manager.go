@@ -56,6 +56,9 @@ type Manager struct {
 	// legacy holds, by server name, the key of the entry that was found to need the
 	// older handshake.
 	legacy map[string]string
+	// tokens by what they are kept under, so that the sessions of one server renew one
+	// after the other.
+	tokens map[string]*tokens
 }
 
 // entry is one row. It is guarded by Manager.mu; what it points to is immutable.
@@ -82,6 +85,7 @@ func NewManager(o Options) *Manager {
 		changed: make(chan struct{}),
 		tails:   make(map[string]*connection),
 		legacy:  make(map[string]string),
+		tokens:  make(map[string]*tokens),
 	}
 }
 

@@ -54,6 +54,8 @@ type Options struct {
 	// Sample asks the model for a server whose entry says "sampling", and a person before.
 	// ErrRefused is a no. Nil declares nothing.
 	Sample func(ctx context.Context, s Sampling) (Sampled, error)
+	// Tokens keeps what logins gave. Nil: nobody can log in.
+	Tokens TokenStore
 }
 
 // Outcome is what [Manager.Reconfigure] did, as sorted names.

@@ -27,7 +27,7 @@ const (
 	textNoCwd            = `the folder to run in, %s, does not exist`
 	textNoInProcess      = `there is no built-in server named %q`
 	textNeedsAuth        = `%s %s`
-	textNeedsAuthHint    = `put a valid "Authorization" into the entry's "headers"`
+	textNeedsAuthHint    = `log in from the editor, or put a valid "Authorization" into the entry's "headers"`
 	textListFailed       = `tools/list: %s`
 	textListHint         = `its other parts work; the list is tried again by itself`
 	textStopped          = `%s is being stopped`

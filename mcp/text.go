@@ -14,6 +14,11 @@ const (
 	textListTotal        = `Total: %d connected, %d failed, %d tools`
 	textListTools        = `%d tools`
 	textListUntrusted    = `a project's entry that is not approved; approve it in an editor`
+	textLogin            = `logging in to %s: %s`
+	textLoginHint        = `try again; where it goes on failing put a valid "Authorization" into the entry's "headers"`
+	textLoginPage        = `it names %q to log in at, which is no web page`
+	textNoLogin          = `%s is no server to log in to`
+	textNoLoginHint      = `only servers with a "url" have a login`
 	textReadResource     = `Read a resource`
 	textFollow           = `changes of %s are not told: %v`
 	textElicitPage       = `it asks to open %q, which is no web page that can be shown`

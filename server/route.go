@@ -51,6 +51,8 @@ func (s *Server) routeTable() map[string]method {
 	on(s, t, wire.MCPLogs, s.mcpLogs)
 	on(s, t, wire.SessionCommands, s.sessionCommands)
 	on(s, t, wire.SessionMentions, s.sessionMentions)
+	on(s, t, wire.MCPLogin, s.mcpLogin)
+	on(s, t, wire.MCPLogout, s.mcpLogout)
 	on(s, t, wire.MCPTest, s.mcpTest)
 	on(s, t, wire.MCPImport, s.mcpImport)
 	on(s, t, wire.MCPResources, s.mcpResources)

@@ -85,6 +85,7 @@ type Server struct {
 	lang     lang.Lang // of every text a person reads
 	userHome string
 	keys     *keystore.Store
+	logins   logins
 	home     string // ~/.codebot
 	ws       *workspace.Workspace
 	servers  *servers

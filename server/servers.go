@@ -47,6 +47,7 @@ func (m *servers) manager(scope mcp.Scope, folder, cwd string, roots func() []st
 	form, url := m.s.elicitModes()
 	return mcp.NewManager(mcp.Options{
 		Elicit: asks.elicit, ElicitForm: form, ElicitURL: url, Sample: asks.sample,
+		Tokens: tokenStore{m.s},
 		OnResource: func(name, address string) {
 			notifyPlugin(m.s, wire.MCPDidChangeResource, wire.MCPDidChangeResourceParams{Server: name, Folder: uriOf(folder), Address: address})
 		},

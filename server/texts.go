@@ -50,6 +50,14 @@ const (
 	textMentionSelection = "What is selected in the editor"
 	textMentionGone      = "%s is nothing that can be added to the prompt"
 
+	textLoginAgain     = "another login to %s was begun"
+	textLoginCancelled = "the login to %s was cancelled"
+	textLoginDone      = "You are logged in. This page can be closed."
+	textLoginRefused   = "The login was refused. This page can be closed."
+	textLoginWants     = "%s wants you to log in at %s: %s"
+	textLoginOpen      = "Open the page"
+	textLoginNotShown  = "the editor did not open the page"
+
 	textElicit     = "The MCP server %s asks: %s"
 	textElicitYes  = "Yes"
 	textElicitNo   = "No"

@@ -50,6 +50,14 @@ var zh = lang.Catalog{
 	textMentionSelection: "编辑器中选中的内容",
 	textMentionGone:      "%s 不是可以加入提示的内容",
 
+	textLoginAgain:     "已开始另一次登录 %s",
+	textLoginCancelled: "已取消登录 %s",
+	textLoginDone:      "登录成功。可以关闭此页面。",
+	textLoginRefused:   "登录被拒绝。可以关闭此页面。",
+	textLoginWants:     "%s 需要您在 %s 登录：%s",
+	textLoginOpen:      "打开页面",
+	textLoginNotShown:  "编辑器没有打开页面",
+
 	textElicit:     "MCP 服务器 %s 询问：%s",
 	textElicitYes:  "是",
 	textElicitNo:   "否",

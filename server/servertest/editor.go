@@ -46,6 +46,8 @@ type Config struct {
 	Sample    func(ctx context.Context, p wire.MCPSampleParams) wire.MCPSampleResult
 	Authorize func(ctx context.Context, p wire.MCPAuthorizeParams) wire.MCPAuthorizeResult
 	Problems  func(ctx context.Context, p wire.DiagnosticsParams) wire.DiagnosticsResult
+	// Show answers window/showDocument with whether it was shown.
+	Show func(uri string) bool
 	// Message answers window/showMessageRequest with a title, empty for null.
 	Message func(p protocol.ShowMessageRequestParams) string
 }
@@ -478,6 +480,14 @@ func (e *Editor) handle(ctx context.Context, req *jsonrpc2.Request) (any, error)
 			}
 		}
 		return nil, nil
+	case protocol.MethodWindowShowDocument:
+		var p struct { // the library's URI would be put in order, a page's must not
+			URI string `json:"uri"`
+		}
+		if err := decode(&p); err != nil {
+			return nil, err
+		}
+		return protocol.ShowDocumentResult{Success: e.config.Show != nil && e.config.Show(p.URI)}, nil
 	case protocol.MethodTextDocumentPublishDiagnostics:
 		var p protocol.PublishDiagnosticsParams
 		if err := decode(&p); err != nil {

@@ -1,0 +1,128 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"sync"
+	"time"
+
+	"golang.org/x/oauth2"
+)
+
+// TokenStore keeps what a login gave, by a name of ours; a value is one line of text. A
+// name that nothing is kept under has an empty value.
+type TokenStore interface {
+	Get(name string) string
+	Set(name, value string) error
+	Delete(name string) error
+}
+
+// refreshTime bounds one renewal of a token.
+const refreshTime = 30 * time.Second
+
+// grant is what a login gave, as it is kept: the token, and what renews it.
+type grant struct {
+	ClientID     string           `json:"client_id"`
+	ClientSecret string           `json:"client_secret,omitzero"`
+	TokenURL     string           `json:"token_url"`
+	AuthStyle    oauth2.AuthStyle `json:"auth_style,omitzero"`
+	AccessToken  string           `json:"access_token"`
+	RefreshToken string           `json:"refresh_token,omitzero"`
+	Expiry       time.Time        `json:"expiry,omitzero"`
+}
+
+// tokenName is what a server's token is kept under: its address, so that a token never
+// goes to another server, whatever an entry is called.
+func tokenName(address *url.URL) string {
+	at := url.URL{Scheme: address.Scheme, Host: address.Host, Path: address.Path}
+	return "mcp " + at.String()
+}
+
+// tokens gives out the token of one server and renews it. It is safe for concurrent use.
+type tokens struct {
+	store TokenStore
+	name  string
+
+	mu sync.Mutex // one renewal at a time: a refresh token is good for one use
+}
+
+// tokensOf are those of the server at an address, nil when nobody can log in.
+func (m *Manager) tokensOf(address *url.URL) *tokens {
+	if m.opts.Tokens == nil {
+		return nil
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	name := tokenName(address)
+	t := m.tokens[name]
+	if t == nil {
+		t = &tokens{store: m.opts.Tokens, name: name}
+		m.tokens[name] = t
+	}
+	return t
+}
+
+// get returns the access token, renewed where it has ended; empty for none.
+func (t *tokens) get(ctx context.Context) string {
+	return t.current(ctx, "")
+}
+
+// renew returns another token than the one that was refused, empty when there is none.
+func (t *tokens) renew(ctx context.Context, refused string) string {
+	return t.current(ctx, refused)
+}
+
+func (t *tokens) current(ctx context.Context, refused string) string {
+	if t == nil || t.store == nil {
+		return ""
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	g, ok := t.load()
+	if !ok {
+		return ""
+	}
+	ended := !g.Expiry.IsZero() && time.Until(g.Expiry) < 10*time.Second
+	if g.AccessToken != refused && !ended {
+		return g.AccessToken
+	}
+	if g.RefreshToken == "" {
+		return ""
+	}
+	ctx, cancel := context.WithTimeout(ctx, refreshTime)
+	defer cancel()
+	config := oauth2.Config{ClientID: g.ClientID, ClientSecret: g.ClientSecret, Endpoint: oauth2.Endpoint{TokenURL: g.TokenURL, AuthStyle: g.AuthStyle}}
+	ctx = context.WithValue(ctx, oauth2.HTTPClient, loginClient())
+	fresh, err := config.TokenSource(ctx, &oauth2.Token{RefreshToken: g.RefreshToken}).Token()
+	if err != nil {
+		// Another window may have used the refresh token before us.
+		if other, ok := t.load(); ok && other.RefreshToken != g.RefreshToken && other.AccessToken != refused {
+			return other.AccessToken
+		}
+		return ""
+	}
+	g.AccessToken, g.Expiry = fresh.AccessToken, fresh.Expiry
+	if fresh.RefreshToken != "" {
+		g.RefreshToken = fresh.RefreshToken
+	}
+	_ = t.save(g) // it works for now all the same
+	return g.AccessToken
+}
+
+func (t *tokens) load() (g grant, ok bool) {
+	value := t.store.Get(t.name)
+	return g, value != "" && json.Unmarshal([]byte(value), &g) == nil && g.AccessToken != ""
+}
+
+func (t *tokens) save(g grant) error {
+	raw, err := json.Marshal(g)
+	if err != nil {
+		return err
+	}
+	return t.store.Set(t.name, string(raw))
+}
+
+// loginClient speaks to authorization servers.
+func loginClient() *http.Client { return &http.Client{Timeout: refreshTime} }
