@@ -30,9 +30,15 @@ const (
 // servers whose tools are missing. It is empty when there is nothing to say, and
 // the same bytes for the same input.
 func BuildDynamicSystemPart(tools []agent.Tool, instructions string, starting, failed []ServerNote) string {
+	return dynamicPart(tools, nil, instructions, starting, failed)
+}
+
+// dynamicPart is BuildDynamicSystemPart with tools that are deferred.
+func dynamicPart(tools, deferred []agent.Tool, instructions string, starting, failed []ServerNote) string {
 	var parts []string
-	if len(tools) > 0 {
-		parts = append(parts, fmt.Sprintf(textMCPTools, len(tools))+toolLines(tools))
+	if n := len(tools) + len(deferred); n > 0 {
+		lines := slices.DeleteFunc([]string{toolLines(tools), deferredPart(deferred)}, func(s string) bool { return s == "" })
+		parts = append(parts, fmt.Sprintf(textMCPTools, n)+strings.Join(lines, "\n"))
 	}
 	if instructions = strings.TrimSpace(instructions); instructions != "" {
 		if len(instructions) > maxServerInstructions {

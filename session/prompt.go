@@ -27,6 +27,11 @@ type promptState struct {
 	starting        []ServerNote
 	failed          []ServerNote
 
+	// found are the remote tools that tool_search has brought in, nil before the first
+	// deferral; deferred are those it can still bring.
+	found    []string
+	deferred []agent.Tool
+
 	built  bool
 	stale  bool
 	prompt agent.Prompt
@@ -140,13 +145,20 @@ func (s *Session) currentPrompt() agent.Prompt {
 func (s *Session) assemble() {
 	p := &s.prompt
 	active := s.activeTools()
-	var remote []agent.Tool
+	var own, remote []agent.Tool
 	for _, t := range active {
 		if permission.IsMCPTool(t.Name()) {
 			remote = append(remote, t)
+		} else {
+			own = append(own, t)
 		}
 	}
-	dynamic := BuildDynamicSystemPart(remote, p.mcpInstructions, p.starting, p.failed)
+	listed, deferred := s.deferral(remote)
+	if p.deferred = deferred; len(deferred) > 0 {
+		own = append(own, &searchTool{s})
+	}
+	active = slices.Concat(own, listed)
+	dynamic := dynamicPart(listed, deferred, p.mcpInstructions, p.starting, p.failed)
 
 	system := []agent.SystemBlock{
 		{Key: keyIdentity, Text: p.identity, CacheMark: true},
@@ -161,8 +173,9 @@ func (s *Session) assemble() {
 	if specs := s.specs(active); !slices.EqualFunc(specs, p.prompt.Tools, sameSpec) {
 		p.prompt.Tools = specs
 	}
-	byName := make(map[string]agent.Tool, len(active))
-	for _, t := range active {
+	// A deferred tool that the model calls by a name it has read is there all the same.
+	byName := make(map[string]agent.Tool, len(active)+len(deferred))
+	for _, t := range slices.Concat(active, deferred) {
 		byName[t.Name()] = t
 	}
 	p.prompt.Lookup = func(name string) agent.Tool { return byName[name] }

@@ -24,6 +24,7 @@
 //
 // No fault at all:
 //
+//	many=N            lists so many tools more, "make_thing_<i>"
 //	offers            has prompts, resources, a template and completions
 //
 // Faults of answers:
@@ -234,6 +235,14 @@ func (s *server) onList(m message) {
 	for _, name := range names {
 		tools = append(tools, tool{"name": name, "description": cmp.Or(described[name], "does "+name), "inputSchema": map[string]any{"type": "object"}})
 	}
+	if many, _ := strconv.Atoi(s.faults["many"]); many > 0 {
+		for i := range many {
+			tools = append(tools, tool{
+				"name": fmt.Sprintf("make_thing_%d", i), "description": fmt.Sprintf("Makes thing number %d of the kind that nobody has asked for yet.", i),
+				"inputSchema": map[string]any{"type": "object", "properties": map[string]any{"size": map[string]any{"type": "integer"}}},
+			})
+		}
+	}
 	result := map[string]any{}
 	switch {
 	case s.has("bad-tools"):
@@ -346,7 +355,7 @@ func (s *server) onCall(m message) {
 		s.mu.Lock()
 		known := slices.Contains(s.tools, p.Name)
 		s.mu.Unlock()
-		if !known {
+		if !known && !strings.HasPrefix(p.Name, "make_thing_") {
 			s.fail(m.ID, -32602, "Unknown tool: "+p.Name)
 			return
 		}
