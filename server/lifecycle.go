@@ -129,6 +129,7 @@ func (s *Server) setUp(params *protocol.InitializeParams) error {
 		Path: filepath.Join(home, "keys.json"), NoKeychain: s.env.get(keychainVariable) == "off", Environ: s.env.get,
 	})
 	s.store = session.NewStore(sessionsDir(home))
+	s.audit.s = s
 	s.grants = permission.NewGrantStore(home)
 	s.push = newPusher(s)
 	s.assist = newSettingsLang(s)

@@ -86,6 +86,7 @@ type Server struct {
 	userHome string
 	keys     *keystore.Store
 	logins   logins
+	audit    auditLog
 	home     string // ~/.codebot
 	ws       *workspace.Workspace
 	servers  *servers

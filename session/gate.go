@@ -31,18 +31,40 @@ type Ask struct {
 // Anything that is not a clear yes is a no.
 func (s *Session) decide(ctx context.Context, c agent.Call) (agent.Ruling, error) {
 	req := s.request(c.Tool, c.Args)
-	d := s.o.Gate.Decide(req, s.Mode())
+	mode := s.Mode()
+	d := s.o.Gate.Decide(req, mode)
+	v := Verdict{Session: s.id, ToolCallID: c.ID, Mode: mode, Request: req, Decision: d}
+	var (
+		r   agent.Ruling
+		err error
+	)
 	switch d.Verdict {
 	case permission.Run:
-		return agent.Ruling{Allow: true}, nil
+		r = agent.Ruling{Allow: true}
 	case permission.Ask:
-		return s.ask(ctx, c, req, d)
+		r, err = s.ask(ctx, c, req, d, &v.Answer)
 	default:
-		return agent.Ruling{Reason: "refused: " + orElse(d.Reason, "not allowed in this mode")}, nil
+		r = agent.Ruling{Reason: "refused: " + orElse(d.Reason, "not allowed in this mode")}
 	}
+	if v.Allowed = r.Allow && err == nil; s.o.Audit != nil {
+		s.o.Audit(v)
+	}
+	return r, err
 }
 
-func (s *Session) ask(ctx context.Context, c agent.Call, req permission.Request, d permission.Decision) (agent.Ruling, error) {
+// Verdict is what was decided of one call, and how.
+type Verdict struct {
+	Session, ToolCallID string
+	Mode                permission.Mode
+	Request             permission.Request
+	Decision            permission.Decision
+	// Answer is the option that the user chose, where the decision was to ask; empty when
+	// the question was put away or taken back.
+	Answer  string
+	Allowed bool
+}
+
+func (s *Session) ask(ctx context.Context, c agent.Call, req permission.Request, d permission.Decision, answer *string) (agent.Ruling, error) {
 	if s.o.Ask == nil {
 		return agent.Ruling{Reason: "refused: " + orElse(d.Reason, "it needs the user's permission") + ", and nobody can be asked"}, nil
 	}
@@ -59,6 +81,7 @@ func (s *Session) ask(ctx context.Context, c agent.Call, req permission.Request,
 		s.o.Logger.Warn("ask for permission", "session", s.id, "tool", c.Name, "error", err)
 		return agent.Ruling{Reason: "rejected: the user could not be asked"}, nil
 	}
+	*answer = option
 	allow, remember := readOption(option, offered)
 	if remember {
 		if err := s.o.Gate.Grant(req, option); err != nil {

@@ -64,6 +64,9 @@ type Options struct {
 	// Ask puts a call to the user and answers with an option id. A cancelled ctx
 	// withdraws the question. nil refuses what would be asked.
 	Ask func(ctx context.Context, a Ask) (optionID string, err error)
+	// Audit is told each decision on a call, when it is made; calls may run side by side.
+	// Nil notes none.
+	Audit func(Verdict)
 	// Emit receives every update in order, one at a time; it must neither call
 	// back into the session nor block for long. nil drops them.
 	Emit func(Update)
