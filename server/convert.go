@@ -41,6 +41,14 @@ func (s *Server) updateOf(u session.Update) wire.SessionUpdateVariant {
 		return &wire.ToolCallStart{ToolCall: wire.ToolCall(c)}
 	case session.UpdateToolCallChange:
 		return &wire.ToolCallProgress{ToolCallUpdate: toolCallOf(u.ToolCall)}
+	case session.UpdatePlan:
+		plan := &wire.PlanUpdate{Entries: []wire.PlanEntry{}}
+		for _, e := range u.Plan {
+			plan.Entries = append(plan.Entries, wire.PlanEntry{
+				Content: mcp.CleanLine(e.Content), Priority: wire.PlanEntryPriority(e.Priority), Status: wire.PlanEntryStatus(e.Status),
+			})
+		}
+		return plan
 	case session.UpdateMode:
 		return &wire.CurrentModeUpdate{CurrentModeID: string(u.Mode)}
 	case session.UpdateModel:

@@ -53,6 +53,11 @@ func (s *Session) Replay(o ReplayOptions, emit func(Update)) (nextBefore int) {
 				}
 			case agent.BlockToolUse:
 				emit(Update{Kind: UpdateToolCall, ToolCall: replayCall(b, notes, results, running)})
+				if r, done := results[b.ID]; b.Name == todoName && done && !r.IsError {
+					if plan, err := planOf(b.Input); err == nil {
+						emit(Update{Kind: UpdatePlan, Plan: plan})
+					}
+				}
 			}
 		}
 	}

@@ -15,6 +15,7 @@ const (
 	textNoMessage   = "the session has no such message"
 	textEmptyTitle  = "the title is empty"
 	textUntitled    = "Untitled"
+	textTodo        = "Plan"
 	textSearchTools = "Look for tools"
 
 	textCompacting    = "Summarising the earlier part of the conversation, so that it goes on fitting into the model's window."

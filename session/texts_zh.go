@@ -15,6 +15,7 @@ var zh = lang.Catalog{
 	textNoMessage:   "会话中没有这条消息",
 	textEmptyTitle:  "标题为空",
 	textUntitled:    "无标题",
+	textTodo:        "计划",
 	textSearchTools: "查找工具",
 
 	textCompacting:    "正在总结对话较早的部分，使其继续放得进模型的上下文窗口。",

@@ -27,6 +27,8 @@ const (
 	UpdateUsage          UpdateKind = "usage" // Usage, Total, ContextTokens
 	UpdateRetry          UpdateKind = "retry" // Text, RetryAfter
 	UpdateTitle          UpdateKind = "title" // Text
+	// UpdatePlan (Plan) is the whole plan of the agent; it replaces the one before.
+	UpdatePlan UpdateKind = "plan"
 	// UpdateNotice (Text) tells a person what we did by ourselves.
 	UpdateNotice UpdateKind = "notice"
 )
@@ -45,6 +47,7 @@ type Update struct {
 	// Usage of the last request and Total of the turn; ContextTokens is the size
 	// of the model's window, 0 when unknown.
 	Usage, Total  agent.Usage
+	Plan          []PlanEntry
 	ContextTokens int
 	RetryAfter    time.Duration
 }
