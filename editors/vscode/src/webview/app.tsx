@@ -59,7 +59,10 @@ function step(state: State, messages: readonly ToPage[]): State {
         next.attached = message;
         break;
       case "proposals":
-        next.proposals = message;
+        // The answers to fast typing come in any order; an older one has no use any more.
+        if (message.number >= (next.proposals?.number ?? 0)) {
+          next.proposals = message;
+        }
         break;
       case "focus":
         next.focus++;

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
 import { Model, Sink } from "./model";
 import { until, Workbench } from "./workbench";
@@ -187,6 +189,49 @@ scene("what is sent while a turn runs is refused, or starts a second one", async
   assert.equal(turns, 2);
 });
 
+scene("commands and files are not offered in the prompt, or do nothing", async () => {
+  const chat = await w.chat();
+  const prompt = chat.locator("textarea");
+  await prompt.fill("");
+  await prompt.pressSequentially("/mc");
+  await chat.locator(".proposals li", { hasText: "/mcp" }).first().waitFor();
+  await w.screenshot("proposals");
+  await prompt.press("Enter");
+  await until("the command in the prompt", async () => (await prompt.inputValue()).trim() === "/mcp");
+  await prompt.press("Enter");
+  await chat.locator(".agent", { hasText: "Total: 2 connected, 0 failed" }).waitFor();
+  model.script = async function* () {
+    yield "I have read it.";
+  };
+  await prompt.pressSequentially("look at @READ");
+  await chat.locator(".proposals li", { hasText: "README.md" }).first().waitFor();
+  await prompt.press("Enter");
+  await until("the file in the prompt", async () => (await prompt.inputValue()).includes("@README.md"));
+  await prompt.press("Enter");
+  await chat.locator(".agent", { hasText: "I have read it." }).waitFor();
+  await w.awaitEndOfTurn(chat);
+});
+
+scene("a turn cannot be taken back, or its file stays as it made it", async () => {
+  const made = join(dirname(dirname(w.projectSettings)), "made.txt");
+  model.script = async function* (results) {
+    yield results === 0 ? { tool: "write", args: { path: "made.txt", content: "made\n" } } : "It is made.";
+  };
+  const chat = await w.send("Make a file.");
+  await chat.locator('.tool.asked [data-option="allow_once"]').click();
+  await chat.locator(".agent", { hasText: "It is made." }).waitFor();
+  await w.awaitEndOfTurn(chat);
+  assert.equal(w.read(made), "made\n");
+  const message = chat.locator(".item.user", { hasText: "Make a file." });
+  await message.hover();
+  await message.locator(".undo").click();
+  await w.row("Files and messages").click();
+  await message.waitFor({ state: "detached" });
+  await until("the file to be gone", () => !existsSync(made));
+  await until("the prompt to be there again", async () => (await chat.locator("textarea").inputValue()) === "Make a file.");
+  await chat.locator("textarea").fill("");
+});
+
 scene("a line cannot be rewritten, or the file is changed without a yes", async () => {
   await w.openFile("README.md");
   model.script = async function* () {
@@ -210,7 +255,8 @@ scene("a line cannot be rewritten, or the file is changed without a yes", async 
 
 scene("a window that was reloaded has lost the conversation", async () => {
   let chat = await w.chat();
-  const before = await chat.locator(".item.user").allTextContents();
+  // What a command of codebot's own says is no part of the conversation.
+  const before = (await chat.locator(".item.user").allTextContents()).filter((text) => !text.startsWith("/mcp"));
   await w.page.reload();
   await w.awaitStatus("codebot 2/2", "pass");
   chat = await w.openChat();
