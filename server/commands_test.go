@@ -55,7 +55,7 @@ func TestCommandsOfOurOwnAskNoModel(t *testing.T) {
 		t.Errorf("a path is answered %q", got)
 	}
 	_, err := servertest.Try(e, wire.SessionPrompt, wire.SessionPromptParams{SessionID: id, Prompt: []wire.ContentBlock{wire.TextBlock("/compcat")}})
-	if err == nil || !strings.Contains(err.Error(), "/compact is meant") {
+	if err == nil || !strings.Contains(err.Error(), "did you mean /compact") {
 		t.Errorf("a slip: %v", err)
 	}
 	said("/clear")

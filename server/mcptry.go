@@ -90,11 +90,12 @@ func toolRows(tools []*mcp.MCPTool, root string) []wire.MCPTool {
 
 // mcpImport lists the servers of other programs, and writes those that were chosen. One
 // that cannot be written is a problem and keeps no other from it.
-func (s *Server) mcpImport(_ context.Context, p wire.MCPImportParams) (wire.MCPImportResult, error) {
+func (s *Server) mcpImport(ctx context.Context, p wire.MCPImportParams) (wire.MCPImportResult, error) {
 	root, err := folderParam(p.Folder)
 	if err != nil {
 		return wire.MCPImportResult{}, err
 	}
+	rpc.Release(ctx)
 	config, ok := s.env.lookup("XDG_CONFIG_HOME")
 	if !ok || !filepath.IsAbs(config) {
 		config = ""

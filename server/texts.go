@@ -31,7 +31,7 @@ const (
 	textCommandClear     = "Begin again without the messages"
 	textHintPrompt       = "[what to plan]"
 	textHintModel        = "[model]"
-	textNoCommand        = "there is no command /%s; /%s is meant? Put a space before the slash to send it as text."
+	textNoCommand        = "there is no command /%s: did you mean /%s? Put a space before the slash to send it as text."
 	textCommandConsent   = "The project's command /%s was not used in this version before. It says: %s"
 	textCommandOnce      = "Use it once"
 	textCommandAlways    = "Use it always"
