@@ -116,6 +116,51 @@ return {
     end,
   },
   {
+    'a turn is taken back with its file, and its prompt is there again',
+    function()
+      local child, _, w = talk({
+        { text = 'I make it.', tool = 'write', args = { path = 'made.txt', content = 'made\n' } },
+        { text = 'It is made.' },
+      })
+      child:lua("require('codebot.chat.question').guard_ms = 0")
+      child:cmd('Codebot ask make a file')
+      child:see('May it run?')
+      child:cmd('Codebot chat')
+      child:keys('a')
+      child:see('It is made.')
+      child:settled()
+      local made = w.folder .. '/made.txt'
+      assert(vim.uv.fs_stat(made), 'the file was not made')
+      want(child, 'Files and messages')
+      child:cmd('Codebot undo')
+      child:see('removed ' .. made)
+      h.same(vim.uv.fs_stat(made), nil)
+      h.same(child:chat():find('It is made.', 1, true), nil)
+      child:cmd('Codebot chat')
+      child:keys('<C-w>j')
+      child:wait('the prompt', "return vim.api.nvim_get_current_line() == 'make a file'")
+    end,
+  },
+  {
+    'a key that is entered is kept by the server, and in nothing of the editor',
+    function()
+      local child, _, w = talk({ { text = 'Hello.' } })
+      child:lua("vim.fn.inputsecret = function() return 'sk-entered' end")
+      child:cmd('Codebot key test')
+      child:told('a file that only you can read')
+      child:told('test answers')
+      local keys = w.settings_home .. '/keys.json'
+      h.has(table.concat(vim.fn.readfile(keys), '\n'), 'sk-entered')
+      h.same(vim.uv.fs_stat(keys).mode % 512, 384) -- 0600
+      h.same(
+        table.concat(vim.fn.readfile(w.settings_home .. '/settings.json'), ''):find('sk-entered', 1, true),
+        nil
+      )
+      child:cmd('Codebot key test remove')
+      child:told('the key of test is forgotten')
+    end,
+  },
+  {
     'a deletion that is not confirmed deletes nothing',
     function()
       local child = talk({ { text = 'Hello.' } })
