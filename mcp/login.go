@@ -74,7 +74,7 @@ func (m *Manager) Login(ctx context.Context, name, redirect string, browser Brow
 			return &auth.AuthorizationResult{Code: back.Get("code"), State: back.Get("state"), Iss: back.Get("iss")}, nil
 		},
 		NewTokenSource: func(_ context.Context, config *oauth2.Config, token *oauth2.Token) (oauth2.TokenSource, error) {
-			return oauth2.StaticTokenSource(token), t.save(grant{
+			return oauth2.StaticTokenSource(token), t.keep(ctx, &grant{
 				ClientID: config.ClientID, ClientSecret: config.ClientSecret, TokenURL: config.Endpoint.TokenURL,
 				AuthStyle: config.Endpoint.AuthStyle, AccessToken: token.AccessToken, RefreshToken: token.RefreshToken, Expiry: token.Expiry,
 			})
@@ -99,7 +99,7 @@ func (m *Manager) Logout(ctx context.Context, name string) (ServerStatus, error)
 	if err != nil {
 		return ServerStatus{}, err
 	}
-	if err := m.opts.Tokens.Delete(tokenName(address)); err != nil {
+	if err := m.tokensOf(address).keep(ctx, nil); err != nil {
 		return ServerStatus{}, m.loginError(name, err)
 	}
 	return m.Restart(ctx, name)
@@ -127,6 +127,11 @@ func (m *Manager) loginAddress(name string) (*url.URL, ServerConfig, error) {
 	cfg, err := entry.Expanded(Vars{Lookup: m.lookupEnv, WorkspaceFolder: m.workspaceFolder(), UserHome: m.opts.Home})
 	if err != nil {
 		return nil, cfg, &ActionError{Kind: KindConfigInvalid, Name: name, Message: m.opts.Lang.Error(err), Hint: m.say(textInvalidHint)}
+	}
+	for header := range cfg.Headers {
+		if soundsSecret(header) { // a token would not be sent beside it
+			return nil, cfg, &ActionError{Kind: KindStartBlocked, Name: name, Message: m.say(textOwnCredentials, CleanLine(name), CleanLine(header)), Hint: m.say(textOwnCredentialsHint)}
+		}
 	}
 	address, err := url.Parse(cfg.URL)
 	if err != nil {

@@ -14,7 +14,12 @@ import (
 // TokenStore keeps what a login gave, by a name of ours; a value is one line of text. A
 // name that nothing is kept under has an empty value.
 type TokenStore interface {
+	// Get may answer what it has read a while ago; Fresh does not.
 	Get(name string) string
+	Fresh(name string) string
+	// Lock keeps every other window from renewing until unlock: a refresh token is good
+	// for one use, and to use one twice logs everybody out.
+	Lock(ctx context.Context) (unlock func(), err error)
 	Set(name, value string) error
 	Delete(name string) error
 }
@@ -78,29 +83,32 @@ func (t *tokens) current(ctx context.Context, refused string) string {
 	if t == nil || t.store == nil {
 		return ""
 	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	g, ok := t.load()
-	if !ok {
-		return ""
-	}
-	ended := !g.Expiry.IsZero() && time.Until(g.Expiry) < 10*time.Second
-	if g.AccessToken != refused && !ended {
+	if g, ok := read(t.store.Get(t.name)); ok && g.good(refused) {
 		return g.AccessToken
-	}
-	if g.RefreshToken == "" {
+	} else if !ok && refused == "" {
 		return ""
 	}
 	ctx, cancel := context.WithTimeout(ctx, refreshTime)
 	defer cancel()
+	unlock, err := t.alone(ctx)
+	if err != nil {
+		return ""
+	}
+	defer unlock()
+	// Another window may have renewed it meanwhile, or logged out.
+	g, ok := read(t.store.Fresh(t.name))
+	switch {
+	case !ok:
+		return ""
+	case g.good(refused):
+		return g.AccessToken
+	case g.RefreshToken == "":
+		return ""
+	}
 	config := oauth2.Config{ClientID: g.ClientID, ClientSecret: g.ClientSecret, Endpoint: oauth2.Endpoint{TokenURL: g.TokenURL, AuthStyle: g.AuthStyle}}
 	ctx = context.WithValue(ctx, oauth2.HTTPClient, loginClient())
 	fresh, err := config.TokenSource(ctx, &oauth2.Token{RefreshToken: g.RefreshToken}).Token()
 	if err != nil {
-		// Another window may have used the refresh token before us.
-		if other, ok := t.load(); ok && other.RefreshToken != g.RefreshToken && other.AccessToken != refused {
-			return other.AccessToken
-		}
 		return ""
 	}
 	g.AccessToken, g.Expiry = fresh.AccessToken, fresh.Expiry
@@ -111,8 +119,39 @@ func (t *tokens) current(ctx context.Context, refused string) string {
 	return g.AccessToken
 }
 
-func (t *tokens) load() (g grant, ok bool) {
-	value := t.store.Get(t.name)
+// alone keeps everybody else, here and in other windows, from changing the token.
+func (t *tokens) alone(ctx context.Context) (release func(), err error) {
+	t.mu.Lock()
+	unlock, err := t.store.Lock(ctx)
+	if err != nil {
+		t.mu.Unlock()
+		return nil, err
+	}
+	return func() {
+		unlock()
+		t.mu.Unlock()
+	}, nil
+}
+
+// keep puts a new token in the place of what is there; nil forgets it.
+func (t *tokens) keep(ctx context.Context, g *grant) error {
+	release, err := t.alone(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
+	if g == nil {
+		return t.store.Delete(t.name)
+	}
+	return t.save(*g)
+}
+
+// good reports whether the access token can be used, and is another than a refused one.
+func (g grant) good(refused string) bool {
+	return g.AccessToken != refused && (g.Expiry.IsZero() || time.Until(g.Expiry) >= 10*time.Second)
+}
+
+func read(value string) (g grant, ok bool) {
 	return g, value != "" && json.Unmarshal([]byte(value), &g) == nil && g.AccessToken != ""
 }
 

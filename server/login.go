@@ -10,11 +10,14 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
 
+	"github.com/gofrs/flock"
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
@@ -273,8 +276,24 @@ func pasted(text, state string) url.Values {
 // tokenStore is the keystore as mcp wants it. What passes it is in no log from then on.
 type tokenStore struct{ s *Server }
 
-func (t tokenStore) Get(name string) string {
-	value, _, err := t.s.keys.Get(name)
+func (t tokenStore) Get(name string) string { return t.found(name, t.s.keys.Get) }
+
+func (t tokenStore) Fresh(name string) string { return t.found(name, t.s.keys.Fresh) }
+
+// Lock is held by one window at a time.
+func (t tokenStore) Lock(ctx context.Context) (func(), error) {
+	if err := os.MkdirAll(t.s.home, 0o700); err != nil {
+		return nil, err
+	}
+	lock := flock.New(filepath.Join(t.s.home, "tokens.lock"), flock.SetPermissions(0o600))
+	if _, err := lock.TryLockContext(ctx, 20*time.Millisecond); err != nil {
+		return nil, err
+	}
+	return func() { _ = lock.Unlock() }, nil
+}
+
+func (t tokenStore) found(name string, get func(string) (string, keystore.Source, error)) string {
+	value, _, err := get(name)
 	if err != nil && !errors.Is(err, keystore.ErrNotFound) {
 		t.s.log.Warn("a token cannot be read", "name", name, "error", err)
 	}

@@ -221,6 +221,16 @@ func TestALoginWithTheBrowserIsKeptAndRenewed(t *testing.T) {
 	}
 	search(second)
 
+	// A token that both have ended for both: one renews, the other takes that one.
+	g.revoke(false)
+	search(e)
+	search(second)
+	g.mu.Lock()
+	if g.refreshed != 2 {
+		t.Errorf("renewed %d times for two windows", g.refreshed-1)
+	}
+	g.mu.Unlock()
+
 	g.revoke(true)
 	res = servertest.Call(e, wire.MCPRestart, wire.MCPServerRef{Name: "web"})
 	if res.Server.State != wire.MCPNeedsAuth {
@@ -245,7 +255,8 @@ func TestALoginWithTheBrowserIsKeptAndRenewed(t *testing.T) {
 func TestALoginCanBePastedAndRefused(t *testing.T) {
 	g := newGuarded(t)
 	w := servertest.NewWorld(t)
-	w.User(servertest.Servers(servertest.M{"web": servertest.M{"url": g.URL + "/mcp"}, "docs": servertest.Demo("docs")}))
+	w.User(servertest.Servers(servertest.M{"web": servertest.M{"url": g.URL + "/mcp"}, "docs": servertest.Demo("docs"),
+		"own": servertest.M{"url": g.URL + "/mcp", "headers": servertest.M{"Authorization": "Bearer mine"}}}))
 	var answer func(p wire.MCPAuthorizeParams) wire.MCPAuthorizeResult
 	e := w.Start(servertest.Config{
 		Capabilities: &wire.ClientCapabilities{RequestPermission: true, Authorize: true},
@@ -312,6 +323,9 @@ func TestALoginCanBePastedAndRefused(t *testing.T) {
 			t.Errorf("pasted: %+v, %v", res.Server, err)
 		}
 		servertest.Call(e, wire.MCPLogout, wire.MCPServerRef{Name: "web"})
+	}
+	if _, err := servertest.Try(e, wire.MCPLogin, wire.MCPLoginParams{Name: "own"}); err == nil || !strings.Contains(err.Error(), `"Authorization"`) {
+		t.Errorf("an entry with credentials of its own: %v", err)
 	}
 	if _, err := servertest.Try(e, wire.MCPLogin, wire.MCPLoginParams{Name: "docs"}); err == nil || !strings.Contains(err.Error(), "no server to log in to") {
 		t.Errorf("a server on stdio: %v", err)

@@ -97,6 +97,14 @@ func (r remembered) fresh() time.Duration {
 	return foundFresh
 }
 
+// Fresh is Get without what was read before: another process may have changed it.
+func (s *Store) Fresh(name string) (value string, from Source, err error) {
+	s.mu.Lock()
+	delete(s.known, name)
+	s.mu.Unlock()
+	return s.Get(name)
+}
+
 func (s *Store) read(name string) remembered {
 	if s.system {
 		value, err := bounded(func() (string, error) { return keyring.Get(service, name) })
