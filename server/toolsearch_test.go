@@ -12,8 +12,8 @@ import (
 )
 
 // Thousands of tools do not fill the model's window: they are left out until the model
-// looks for them, and what it found stays, also in the session that is opened again
-// (claude-code#3036 asked for this; 10 000 tools cost the prompt under 3 000 tokens).
+// looks for them, and what it found stays, also in the session that is opened again.
+// 10 000 tools cost the prompt under 3 000 tokens.
 func TestThousandsOfToolsAreLookedForInsteadOfListed(t *testing.T) {
 	for flavor, many := range map[modeltest.Flavor]int{modeltest.OpenAI: 9980, modeltest.Anthropic: 980} {
 		t.Run(fmt.Sprint(flavor), func(t *testing.T) {
