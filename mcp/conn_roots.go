@@ -21,15 +21,6 @@ func declareRoots(opts *sdk.ClientOptions) {
 // and returns after.
 func setRoots(client *sdk.Client, before, after []string) []string {
 	after = slices.Clone(after)
-	var gone []string
-	for _, dir := range before {
-		if !slices.Contains(after, dir) {
-			gone = append(gone, fileURI(dir))
-		}
-	}
-	if len(gone) > 0 {
-		client.RemoveRoots(gone...)
-	}
 	var added []*sdk.Root
 	for _, dir := range after {
 		if !slices.Contains(before, dir) {
@@ -38,6 +29,16 @@ func setRoots(client *sdk.Client, before, after []string) []string {
 	}
 	if len(added) > 0 {
 		client.AddRoots(added...)
+	}
+	// Only now, so that a server that asks in between is not told that nothing is open.
+	var gone []string
+	for _, dir := range before {
+		if !slices.Contains(after, dir) {
+			gone = append(gone, fileURI(dir))
+		}
+	}
+	if len(gone) > 0 {
+		client.RemoveRoots(gone...)
 	}
 	return after
 }
