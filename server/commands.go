@@ -204,8 +204,9 @@ func (o *openSession) expandFile(ctx context.Context, f userCommand, input strin
 	if f.source == wire.CommandProject && !o.s.ws.CommandApproved(f.root, f.Name, f.Template) {
 		once, always, no := o.s.say(textCommandOnce), o.s.say(textCommandAlways), o.s.say(textElicitNo)
 		params := &protocol.ShowMessageRequestParams{
-			Type:    protocol.MessageTypeWarning,
-			Message: o.s.say(textCommandConsent, f.Name, mcp.Clean(shorten(f.Template, maxShownInput))),
+			Type: protocol.MessageTypeWarning,
+			// All of it, however long: a yes is to what was shown.
+			Message: o.s.say(textCommandConsent, f.Name, mcp.Clean(f.Template)),
 			Actions: []protocol.MessageActionItem{{Title: once}, {Title: always}, {Title: no}},
 		}
 		var answer *protocol.MessageActionItem
