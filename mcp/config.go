@@ -45,6 +45,12 @@ type ServerConfig struct {
 	// Tools chooses which of the server's tools the agent gets.
 	Tools ToolFilter `json:"tools,omitzero"`
 
+	// Autostart is when the server is started: AutostartAlways (default),
+	// AutostartOnDemand or AutostartNever.
+	Autostart string `json:"autostart,omitzero"`
+	// OAuth is how the token of an HTTP server is got.
+	OAuth OAuth `json:"oauth,omitzero"`
+
 	// Origin says where the entry came from; it is no part of the file.
 	Origin Origin `json:"-"`
 }
@@ -104,6 +110,17 @@ const (
 	TransportHTTP      = "http"
 	TransportSSE       = "sse"
 	TransportInProcess = "inprocess"
+)
+
+// The values of [ServerConfig.Autostart].
+const (
+	// AutostartAlways: with the folder.
+	AutostartAlways = "always"
+	// AutostartOnDemand: at the first call of one of its tools, which are offered as they
+	// were last seen, or when the agent connects it.
+	AutostartOnDemand = "on_demand"
+	// AutostartNever: when a person starts it, or lets the agent connect it.
+	AutostartNever = "never"
 )
 
 // DefaultConnectTimeout bounds one connect attempt of an entry that sets none.
@@ -190,6 +207,10 @@ func (c ServerConfig) Check() error {
 	if c.CallTimeoutMs < 0 {
 		k.add("call_timeout_ms", textNegative)
 	}
+	if !slices.Contains([]string{"", AutostartAlways, AutostartOnDemand, AutostartNever}, c.Autostart) {
+		k.add("autostart", textUnknownAutostart, CleanLine(c.Autostart))
+	}
+	k.oauth(c)
 	for name, list := range map[string][]string{"allow": c.Tools.Allow, "deny": c.Tools.Deny} {
 		for i, pattern := range list {
 			if !permission.ValidGlob(pattern) {

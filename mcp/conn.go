@@ -27,6 +27,9 @@ type picture struct {
 	retryAt  time.Time // of the next try; zero for none
 	// instructions are the server's own, as they came.
 	instructions string
+	// asleep says that nothing runs and the tools are those last seen, which start the
+	// server when they are called.
+	asleep bool
 }
 
 // connection is one server under one configuration, from its start until it is

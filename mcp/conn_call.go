@@ -54,10 +54,21 @@ func (c *connection) callOnce(ctx context.Context, lv *live, tool string, args j
 	case ok && f.kind == faultSession:
 		return nil, lang.Errorf(zh, textSessionGone, c.name, c.theirs(f))
 	case ok:
-		return nil, lang.Errorf(nil, "%v", c.httpMessage(f))
+		return nil, &callFault{login: f.kind == faultUnauthorized || f.kind == faultScope, text: c.httpMessage(f), hint: f.hint}
 	}
 	return nil, err
 }
+
+// callFault is a call that failed on the way.
+type callFault struct {
+	// login says that a login would help.
+	login bool
+	text  lang.Message
+	hint  string // in English
+}
+
+func (f *callFault) Error() string         { return f.text.String() }
+func (f *callFault) In(l lang.Lang) string { return f.text.In(l) }
 
 // again returns the session over which a call that failed may be made once more; nil
 // for none. What was never sent may be, over the next session, which all calls share. A

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net"
+	"net/url"
 	"os"
 	"runtime"
 	"slices"
@@ -91,6 +92,9 @@ func (c *connection) expand(entry ServerConfig) (ServerConfig, *failure) {
 	}
 	cfg, err := entry.Expanded(Vars{Lookup: lookup, WorkspaceFolder: c.m.workspaceFolder(), UserHome: c.m.opts.Home})
 	if err != nil {
+		return cfg, &failure{StatusError: StatusError{Code: string(KindConfigInvalid), Message: c.m.opts.Lang.Error(err), Hint: c.say(textInvalidHint)}}
+	}
+	if cfg.OAuth.ClientSecret, err = c.m.clientSecret(cfg); err != nil {
 		return cfg, &failure{StatusError: StatusError{Code: string(KindConfigInvalid), Message: c.m.opts.Lang.Error(err), Hint: c.say(textInvalidHint)}}
 	}
 	for _, name := range cfg.EnvFrom {
@@ -213,7 +217,7 @@ func (c *connection) transport(life context.Context, cfg ServerConfig, w *wiring
 			return nil, nil, failed(StatusError{Code: string(KindConfigInvalid), Message: c.m.opts.Lang.Error(err), Hint: c.say(textInvalidHint)})
 		}
 		link.note = func(level, text string) { c.log.add(level, LogClient, text) }
-		link.tokens = c.m.tokensOf(link.base)
+		link.tokens = c.bearer(cfg, link.base)
 		link.check = func() { signal(w.toolsChanged) }
 		link.missed = func() { signal(w.missed) }
 		w.link = link
@@ -225,6 +229,19 @@ func (c *connection) transport(life context.Context, cfg ServerConfig, w *wiring
 		return t, nil, fail
 	}
 	return c.stdio(cfg, w, refused)
+}
+
+// bearer is where the tokens of an expanded entry come from; nil for nowhere.
+func (c *connection) bearer(cfg ServerConfig, base *url.URL) bearer {
+	if cfg.OAuth.machine() {
+		return &machineTokens{address: base, oauth: cfg.OAuth, failed: func(err error) {
+			c.log.add("warning", LogClient, c.say(textNoToken, c.theirs(err)))
+		}}
+	}
+	if t := c.m.tokensOf(base); t != nil {
+		return t
+	}
+	return nil
 }
 
 // inProcess starts a server of our own behind a pair of pipes.

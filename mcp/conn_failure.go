@@ -105,7 +105,7 @@ func (c *connection) httpFailure(f *httpFault) *failure {
 		StatusError: StatusError{Code: CodeHTTP, Message: c.httpMessage(f).In(c.m.opts.Lang), Hint: c.m.opts.Lang.Text(zh, f.hint)},
 		transient:   f.transient, forgotten: f.kind == faultSession, after: f.after,
 	}
-	if f.kind == faultUnauthorized {
+	if f.kind == faultUnauthorized || f.kind == faultScope {
 		fail.Code = string(KindNeedsAuth)
 	}
 	return fail

@@ -174,6 +174,9 @@ func (s *serving) list() {
 		s.c.log.add("warning", LogClient, text)
 		s.pic.state = StateDegraded
 		s.pic.err = &StatusError{Code: CodeListFailed, Message: text, Hint: s.c.say(textListHint)}
+		if f, ok := faultOf(err); ok && f.kind == faultScope {
+			s.pic.err.Code, s.pic.err.Hint = string(KindNeedsAuth), s.c.m.opts.Lang.Text(zh, f.hint)
+		}
 		s.publish()
 		return
 	}
@@ -207,6 +210,7 @@ func (s *serving) show() {
 		s.pic.tokens += estimateTokens(tool)
 	}
 	s.c.listed.Store(&names)
+	s.c.m.saw(s.c.name, cfg, s.tools, s.pic.instructions)
 	s.publish()
 }
 

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -59,7 +60,7 @@ type FieldChange struct {
 func (c ServerConfig) Acting() ServerConfig {
 	return ServerConfig{
 		Type: c.Type, Command: c.Command, Args: c.Args, Env: c.Env, EnvFrom: c.EnvFrom,
-		Cwd: c.Cwd, URL: c.URL, Headers: c.Headers,
+		Cwd: c.Cwd, URL: c.URL, Headers: c.Headers, OAuth: c.OAuth,
 		// An allow list that grows lets more act; what a deny list says only takes away.
 		Tools: ToolFilter{Allow: c.Tools.Allow},
 	}
@@ -100,6 +101,15 @@ func Changes(before, after ServerConfig) []FieldChange {
 	add("cwd", before.Cwd, after.Cwd)
 	add("url", before.URL, after.URL)
 	dict("headers", before.Headers, after.Headers)
+	was, is := before.OAuth, after.OAuth
+	add("oauth.client_id", was.ClientID, is.ClientID)
+	add("oauth.client_secret", shownValue("client_secret", was.ClientSecret, was.ClientSecret != ""), shownValue("client_secret", is.ClientSecret, is.ClientSecret != ""))
+	list("oauth.scopes", was.Scopes, is.Scopes)
+	if was.CallbackPort != is.CallbackPort {
+		add("oauth.callback_port", strconv.Itoa(was.CallbackPort), strconv.Itoa(is.CallbackPort))
+	}
+	add("oauth.grant", was.Grant, is.Grant)
+	add("oauth.private_key_file", was.PrivateKeyFile, is.PrivateKeyFile)
 	list("tools.allow", before.Tools.Allow, after.Tools.Allow)
 	return out
 }
@@ -198,6 +208,14 @@ func (d digest) entry(c ServerConfig) {
 	d.field("cwd", c.Cwd)
 	d.field("url", c.URL)
 	d.dict("headers", c.Headers)
+	d.field("oauth.client_id", c.OAuth.ClientID)
+	d.field("oauth.client_secret", c.OAuth.ClientSecret)
+	d.list("oauth.scopes", c.OAuth.Scopes)
+	d.field("oauth.grant", c.OAuth.Grant)
+	d.field("oauth.private_key_file", c.OAuth.PrivateKeyFile)
+	if c.OAuth.CallbackPort != 0 {
+		d.field("oauth.callback_port", strconv.Itoa(c.OAuth.CallbackPort))
+	}
 	d.list("tools.allow", c.Tools.Allow)
 }
 

@@ -125,7 +125,7 @@ func expandMap(field string, m map[string]string, v Vars) (map[string]string, er
 }
 
 // Expanded returns a copy of the entry with every string field expanded: command,
-// args, env values, cwd, url and header values. A relative cwd is put under the
+// args, env values, cwd, url, header values and those of oauth. A relative cwd is put under the
 // folder that holds the entry. All that is wrong is reported at once, each as an
 // [*ExpandError]. The result holds secrets: use it for one attempt, keep the
 // entry.
@@ -146,6 +146,12 @@ func (c ServerConfig) Expanded(v Vars) (ServerConfig, error) {
 	out.URL = x.expand("url", c.URL)
 	if out.Headers, err = ExpandHeaders(c.Headers, v); err != nil {
 		x.errs = append(x.errs, err)
+	}
+	out.OAuth.Scopes = slices.Clone(c.OAuth.Scopes)
+	out.OAuth.ClientID = x.expand("oauth.client_id", c.OAuth.ClientID)
+	out.OAuth.ClientSecret = x.expand("oauth.client_secret", c.OAuth.ClientSecret)
+	if out.OAuth.PrivateKeyFile = x.expand("oauth.private_key_file", c.OAuth.PrivateKeyFile); out.OAuth.PrivateKeyFile != "" && !filepath.IsAbs(out.OAuth.PrivateKeyFile) {
+		out.OAuth.PrivateKeyFile = filepath.Join(c.home(v), out.OAuth.PrivateKeyFile)
 	}
 	if len(x.errs) == 0 && out.URL != c.URL && !validURL(out.URL) {
 		x.errs = append(x.errs, expandError("url", "", lang.Messagef(zh, textExpandedURL)))
@@ -188,7 +194,7 @@ func Variables(c ServerConfig) []string {
 
 // fields returns every string that [ServerConfig.Expanded] expands.
 func (c ServerConfig) fields() []string {
-	all := append([]string{c.Command, c.Cwd, c.URL}, c.Args...)
+	all := append([]string{c.Command, c.Cwd, c.URL, c.OAuth.ClientID, c.OAuth.ClientSecret, c.OAuth.PrivateKeyFile}, c.Args...)
 	all = slices.AppendSeq(all, maps.Values(c.Env))
 	return slices.AppendSeq(all, maps.Values(c.Headers))
 }

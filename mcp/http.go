@@ -25,9 +25,8 @@ import (
 type httpLink struct {
 	base    *url.URL
 	headers map[string]string
-	// tokens are what a login gave, for an entry without credentials of its own; nil for
-	// none.
-	tokens *tokens
+	// tokens are for an entry without credentials of its own; nil for none.
+	tokens bearer
 	kind   string // TransportHTTP or TransportSSE
 	life   context.Context
 	raw    http.RoundTripper
@@ -44,6 +43,11 @@ type httpLink struct {
 	listening atomic.Bool
 	heard     chan struct{}
 	heardOnce sync.Once
+
+	// unwanted is the first answer of a handshake that wants a login. The SDK takes it for
+	// that of a server which does not know server/discover and goes on to ask as an older
+	// client would, to which the answer may be another.
+	unwanted atomic.Pointer[httpFault]
 
 	// armed says that the session is up: from here on a fault may end it.
 	armed atomic.Bool
@@ -203,6 +207,9 @@ func (l *httpLink) RoundTrip(req *http.Request) (*http.Response, error) {
 
 // exchange sends one request and makes an error of an answer that says no.
 func (l *httpLink) exchange(req *http.Request) (*http.Response, error) {
+	if f := l.unwanted.Load(); f != nil && !l.armed.Load() {
+		return nil, f
+	}
 	res, err := l.send(req)
 	if err != nil {
 		if f, ok := faultOf(err); ok {
@@ -224,6 +231,9 @@ func (l *httpLink) exchange(req *http.Request) (*http.Response, error) {
 	if f == nil {
 		res.Body = io.NopCloser(bytes.NewReader(body))
 		return res, nil
+	}
+	if f.kind == faultUnauthorized {
+		l.unwanted.CompareAndSwap(nil, f)
 	}
 	if f.kind == faultSession || f.kind == faultUnauthorized {
 		l.lose(f)
@@ -249,14 +259,17 @@ func (l *httpLink) send(req *http.Request) (*http.Response, error) {
 		req.Header.Set(name, value)
 	}
 	token := ""
-	if !l.authorized() {
+	bearer := l.tokens != nil && !l.authorized()
+	if bearer {
 		if token = l.tokens.get(ctx); token != "" {
 			req.Header.Set("Authorization", "Bearer "+token)
 		}
 	}
 	res, err := l.raw.RoundTrip(req)
-	if err == nil && res.StatusCode == http.StatusUnauthorized && token != "" {
-		res, err = l.again(ctx, req, res, token)
+	if err == nil && bearer {
+		if no := challengeOf(res); no.status == http.StatusUnauthorized || no.scopeWanted() {
+			res, err = l.again(ctx, req, res, token, no)
+		}
 	}
 	if err != nil {
 		defer release()
@@ -274,8 +287,8 @@ func (l *httpLink) send(req *http.Request) (*http.Response, error) {
 
 // again repeats a request whose token was refused, once, with another one; a refused
 // request was not carried out. Without another token the refusal stays.
-func (l *httpLink) again(ctx context.Context, req *http.Request, refusal *http.Response, refused string) (*http.Response, error) {
-	token := l.tokens.renew(ctx, refused)
+func (l *httpLink) again(ctx context.Context, req *http.Request, refusal *http.Response, refused string, no challenge) (*http.Response, error) {
+	token := l.tokens.renew(ctx, refused, no)
 	if token == "" || req.Body != nil && req.GetBody == nil {
 		return refusal, nil
 	}

@@ -35,6 +35,8 @@ const (
 	faultUnsent
 	// faultUnauthorized: the server wants a login, or another one.
 	faultUnauthorized
+	// faultScope: the login is good for other things than this; the session goes on.
+	faultScope
 )
 
 // httpFault is a failed HTTP exchange. The transport returns it as an error, which
@@ -116,6 +118,13 @@ func answerFault(req *http.Request, res *http.Response, body []byte, authorized 
 		}
 		return f
 	case http.StatusForbidden:
+		if no := challengeOf(res); no.scopeWanted() {
+			f.kind, f.hint, f.text = faultScope, textScopeHint, lang.Messagef(zh, textScope, CleanLine(strings.Join(no.scopes(), " ")))
+			if authorized {
+				f.hint = textTokenRefusedHint
+			}
+			return f
+		}
 		f.text, f.hint = lang.Messagef(zh, textForbidden, f.text), textForbiddenHint
 	case http.StatusNotFound:
 		// MCP 2025-11-25, "Session Management", 3: the session is gone.

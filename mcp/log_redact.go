@@ -39,5 +39,6 @@ func redactorOf(read map[string]string, expanded ServerConfig) secret.Redactor {
 			}
 		}
 	}
+	add(expanded.OAuth.ClientSecret)
 	return secret.New(secrets...)
 }

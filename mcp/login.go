@@ -10,6 +10,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/auth"
 	"github.com/modelcontextprotocol/go-sdk/oauthex"
 	"golang.org/x/oauth2"
+
+	"github.com/codebot-ls/codebot-ls/session/lang"
 )
 
 // Browser sends a person to a page and returns the parameters that the page came back
@@ -31,13 +33,46 @@ func (m *Manager) Login(ctx context.Context, name, redirect string, browser Brow
 	if err != nil {
 		return ServerStatus{}, err
 	}
+	if cfg.OAuth.machine() {
+		return m.Restart(ctx, name)
+	}
+	t := m.tokensOf(address)
+	req, res, err := m.refusal(ctx, cfg, t)
+	if err != nil {
+		return ServerStatus{}, m.loginError(name, err)
+	}
+	defer func() { _ = res.Body.Close() }()
+	no := challengeOf(res)
+	if no.status != http.StatusUnauthorized && !no.scopeWanted() {
+		return m.Restart(ctx, name)
+	}
+	from, err := discover(ctx, loginClient(), address, no)
+	if err == nil {
+		err = m.authorize(ctx, cfg.OAuth, t, from, redirect, browser, func(h *auth.AuthorizationCodeHandler) error { return h.Authorize(ctx, req, res) }, no)
+	}
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return ServerStatus{}, context.Cause(ctx)
+	case err != nil:
+		return ServerStatus{}, m.loginError(name, err)
+	}
+	t.lacks.Store(nil)
+	return m.Restart(ctx, name)
+}
+
+// refusal is what a server says to somebody without a token, or what it said last to one
+// whose token allows too little. The answer's body is the caller's to close.
+func (m *Manager) refusal(ctx context.Context, cfg ServerConfig, t *tokens) (*http.Request, *http.Response, error) {
 	method, body := http.MethodPost, loginProbe
 	if cfg.Transport() == TransportSSE {
 		method, body = http.MethodGet, ""
 	}
 	req, err := http.NewRequestWithContext(ctx, method, cfg.URL, strings.NewReader(body))
 	if err != nil {
-		return ServerStatus{}, m.loginError(name, err)
+		return nil, nil, err
+	}
+	if said := t.lacks.Load(); said != nil {
+		return req, &http.Response{StatusCode: said.status, Header: http.Header{"Www-Authenticate": said.header}, Body: http.NoBody}, nil
 	}
 	req.Header.Set("Accept", "application/json, text/event-stream")
 	req.Header.Set("Content-Type", "application/json")
@@ -47,22 +82,25 @@ func (m *Manager) Login(ctx context.Context, name, redirect string, browser Brow
 		}
 	}
 	raw := m.roundTripper()
-	defer raw.CloseIdleConnections()
 	res, err := raw.RoundTrip(req)
 	if err != nil {
-		return ServerStatus{}, m.loginError(name, err)
+		raw.CloseIdleConnections()
+		return nil, nil, err
 	}
-	if res.StatusCode != http.StatusUnauthorized {
-		_ = res.Body.Close()
-		return m.Restart(ctx, name)
+	res.Body = &releasingBody{ReadCloser: res.Body, release: raw.CloseIdleConnections}
+	return req, res, nil
+}
+
+// authorize goes through the flow with the browser and keeps what comes of it.
+func (m *Manager) authorize(ctx context.Context, o OAuth, t *tokens, from *authority, redirect string, browser Browser, flow func(*auth.AuthorizationCodeHandler) error, no challenge) error {
+	var granted []string
+	if before, ok := read(t.store.Fresh(t.name)); ok && before.Issuer == from.server.Issuer {
+		granted = before.Scopes // of another server's they say nothing
 	}
-	t := m.tokensOf(address)
-	handler, err := auth.NewAuthorizationCodeHandler(&auth.AuthorizationCodeHandlerConfig{
-		DynamicClientRegistrationConfig: &auth.DynamicClientRegistrationConfig{Metadata: &oauthex.ClientRegistrationMetadata{
-			ClientName: loginName, RedirectURIs: []string{redirect}, ResponseTypes: []string{"code"},
-			GrantTypes: []string{"authorization_code", "refresh_token"}, TokenEndpointAuthMethod: "none",
-		}},
+	wanted := o.wanted(from.offered, no.lacking(), granted)
+	config := &auth.AuthorizationCodeHandlerConfig{
 		RedirectURL: redirect, RequestRefreshToken: true, AcceptUnadvertisedIss: true, Client: loginClient(),
+		ScopeFilter: func([]string) []string { return wanted },
 		AuthorizationCodeFetcher: func(ctx context.Context, args *auth.AuthorizationArgs) (*auth.AuthorizationResult, error) {
 			if !webPage(args.URL) {
 				return nil, errors.New(m.say(textLoginPage, args.URL))
@@ -74,23 +112,51 @@ func (m *Manager) Login(ctx context.Context, name, redirect string, browser Brow
 			return &auth.AuthorizationResult{Code: back.Get("code"), State: back.Get("state"), Iss: back.Get("iss")}, nil
 		},
 		NewTokenSource: func(_ context.Context, config *oauth2.Config, token *oauth2.Token) (oauth2.TokenSource, error) {
+			scopes := config.Scopes
+			if got, ok := token.Extra("scope").(string); ok {
+				scopes = strings.Fields(got)
+			}
 			return oauth2.StaticTokenSource(token), t.keep(ctx, &grant{
-				ClientID: config.ClientID, ClientSecret: config.ClientSecret, TokenURL: config.Endpoint.TokenURL,
-				AuthStyle: config.Endpoint.AuthStyle, AccessToken: token.AccessToken, RefreshToken: token.RefreshToken, Expiry: token.Expiry,
+				ClientID: config.ClientID, ClientSecret: config.ClientSecret, TokenURL: config.Endpoint.TokenURL, AuthStyle: config.Endpoint.AuthStyle,
+				AccessToken: token.AccessToken, RefreshToken: token.RefreshToken, Expiry: token.Expiry,
+				Issuer: from.server.Issuer, Resource: from.resource, Scopes: scopes,
 			})
 		},
-	})
+	}
+	o.register(config)
+	handler, err := auth.NewAuthorizationCodeHandler(config)
 	if err != nil {
-		_ = res.Body.Close()
-		return ServerStatus{}, m.loginError(name, err)
+		return err
 	}
-	if err := handler.Authorize(ctx, req, res); err != nil {
-		if ctx.Err() != nil {
-			return ServerStatus{}, context.Cause(ctx)
+	return flow(handler)
+}
+
+// register says which client we are. A client id that is an address names a document
+// about us (draft-ietf-oauth-client-id-metadata-document), which a server has to know of;
+// where it does not, and without an id, we register ourselves.
+func (o OAuth) register(config *auth.AuthorizationCodeHandlerConfig) {
+	document := strings.HasPrefix(o.ClientID, "https://") && o.ClientSecret == ""
+	switch {
+	case document:
+		config.ClientIDMetadataDocumentConfig = &auth.ClientIDMetadataDocumentConfig{URL: o.ClientID}
+	case o.ClientID != "":
+		config.PreregisteredClient = &oauthex.ClientCredentials{ClientID: o.ClientID}
+		if o.ClientSecret != "" {
+			config.PreregisteredClient.ClientSecretAuth = &oauthex.ClientSecretAuth{ClientSecret: o.ClientSecret}
 		}
-		return ServerStatus{}, m.loginError(name, err)
+		return
 	}
-	return m.Restart(ctx, name)
+	config.DynamicClientRegistrationConfig = &auth.DynamicClientRegistrationConfig{Metadata: &oauthex.ClientRegistrationMetadata{
+		ClientName: loginName, RedirectURIs: []string{config.RedirectURL}, ResponseTypes: []string{"code"},
+		GrantTypes: []string{"authorization_code", "refresh_token"}, TokenEndpointAuthMethod: "none",
+	}}
+}
+
+// LoginPort is the port that the browser has to come back to at a login to a server, 0
+// for any. Errors are an [*ActionError].
+func (m *Manager) LoginPort(name string) (int, error) {
+	_, cfg, err := m.loginAddress(name)
+	return cfg.OAuth.CallbackPort, err
 }
 
 // Logout forgets the token of a server and connects without it.
@@ -128,6 +194,9 @@ func (m *Manager) loginAddress(name string) (*url.URL, ServerConfig, error) {
 	if err != nil {
 		return nil, cfg, &ActionError{Kind: KindConfigInvalid, Name: name, Message: m.opts.Lang.Error(err), Hint: m.say(textInvalidHint)}
 	}
+	if cfg.OAuth.ClientSecret, err = m.clientSecret(cfg); err != nil {
+		return nil, cfg, &ActionError{Kind: KindConfigInvalid, Name: name, Message: m.opts.Lang.Error(err), Hint: m.say(textInvalidHint)}
+	}
 	for header := range cfg.Headers {
 		if soundsSecret(header) { // a token would not be sent beside it
 			return nil, cfg, &ActionError{Kind: KindStartBlocked, Name: name, Message: m.say(textOwnCredentials, CleanLine(name), CleanLine(header)), Hint: m.say(textOwnCredentialsHint)}
@@ -138,6 +207,27 @@ func (m *Manager) loginAddress(name string) (*url.URL, ServerConfig, error) {
 		return nil, cfg, &ActionError{Kind: KindConfigInvalid, Name: name, Message: m.say(textBadURL), Hint: m.say(textInvalidHint)}
 	}
 	return address, cfg, nil
+}
+
+// keychainPrefix begins a secret that is kept in the keychain, under the name behind it.
+const keychainPrefix = "keychain:"
+
+// clientSecret is the secret of an expanded entry. A project's entry has no way to those
+// that are kept: it says itself where they would be sent.
+func (m *Manager) clientSecret(cfg ServerConfig) (string, error) {
+	name, kept := strings.CutPrefix(cfg.OAuth.ClientSecret, keychainPrefix)
+	switch {
+	case !kept:
+		return cfg.OAuth.ClientSecret, nil
+	case cfg.Origin.Scope == ScopeProject:
+		return "", fieldError("oauth.client_secret", lang.Messagef(zh, textKeptForUser))
+	}
+	if m.opts.Tokens != nil {
+		if secret := m.opts.Tokens.Get(name); secret != "" {
+			return secret, nil
+		}
+	}
+	return "", fieldError("oauth.client_secret", lang.Messagef(zh, textNotKept, CleanLine(name)))
 }
 
 func (m *Manager) loginError(name string, err error) error {

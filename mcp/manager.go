@@ -117,10 +117,15 @@ func (m *Manager) Reconfigure(ctx context.Context, servers map[string]ServerConf
 			e = &entry{log: &serverLog{name: name, onLog: m.opts.OnLog}}
 			m.entries[name] = e
 		}
+		waited := e.cfg.waits() // it was not to start by itself before
 		e.cfg = cfg
 		switch do {
 		case moveKeep:
 		case moveStart, moveRestart:
+			if cfg.waits() && e.conn == nil {
+				m.rest(name, e)
+				break
+			}
 			m.begin(name, e)
 		case moveStop:
 			m.retire(e)
@@ -129,9 +134,14 @@ func (m *Manager) Reconfigure(ctx context.Context, servers map[string]ServerConf
 			if e.conn != nil {
 				e.conn.update(cfg)
 			}
-			if _, _, inert := inertState(name, cfg); inert {
+			switch _, _, inert := inertState(name, cfg); {
+			case inert:
 				m.rest(name, e)
-			} else {
+			case e.conn == nil && waited && !cfg.waits():
+				m.begin(name, e)
+			case e.pic.asleep:
+				m.rest(name, e)
+			default:
 				m.show(name, e, e.pic) // it runs, or was stopped: that stays
 			}
 		}
@@ -204,8 +214,11 @@ func (m *Manager) say(format string, args ...any) string {
 
 // rest shows an entry that does not run. m.mu is held.
 func (m *Manager) rest(name string, e *entry) {
-	state, problem, _ := inertState(name, e.cfg)
+	state, problem, inert := inertState(name, e.cfg)
 	pic := picture{state: state}
+	if !inert { // it waits until it is needed
+		pic = m.asleep(name, e.cfg)
+	}
 	if problem != nil {
 		pic.err = &StatusError{Code: string(KindConfigInvalid), Message: m.opts.Lang.Error(problem), Hint: m.say(textInvalidHint)}
 	}
@@ -243,7 +256,8 @@ func (m *Manager) show(name string, e *entry, p picture) {
 		Source: e.cfg.Origin.File, Shadows: e.cfg.Origin.Shadows, Transport: e.cfg.Transport(),
 		ToolCount: len(p.tools), PromptCount: len(p.offers.prompts), ResourceCount: len(p.offers.resources),
 		ToolTokens: p.tokens, ProtocolVersion: p.protocol, Pid: p.pid,
-		Since: e.since, NextRetryAt: p.retryAt, Error: p.err, Instructions: p.instructions, Revision: m.revision,
+		Autostart: cmp.Or(e.cfg.Autostart, AutostartAlways),
+		Since:     e.since, NextRetryAt: p.retryAt, Error: p.err, Instructions: p.instructions, Revision: m.revision,
 	}
 	if p.state == StateUntrusted {
 		consent := ConsentOf(e.cfg, m.opts.Folder)
@@ -338,8 +352,9 @@ type view struct {
 	tools  []agent.Tool
 	listed []*MCPTool
 	offers offers
-	// mayAct says that the entry is the user's, or approved.
-	mayAct bool
+	// mayAct says that the entry is the user's, or approved; asleep that the tools are
+	// those last seen.
+	mayAct, asleep bool
 }
 
 // views returns the view of each server by name.
@@ -348,8 +363,8 @@ func (m *Manager) views() map[string]view {
 	defer m.mu.Unlock()
 	all := make(map[string]view, len(m.entries))
 	for name, e := range m.entries {
-		v := view{status: e.status, mayAct: e.cfg.Origin.Approved || m.opts.Scope != ScopeProject}
-		if e.pic.state.Usable() {
+		v := view{status: e.status, mayAct: e.cfg.Origin.Approved || m.opts.Scope != ScopeProject, asleep: e.pic.asleep}
+		if e.pic.state.Usable() || e.pic.asleep {
 			v.tools, v.listed, v.offers = e.pic.tools, e.pic.listed, e.pic.offers
 		}
 		all[name] = v
@@ -418,6 +433,9 @@ func (m *Manager) CallTool(ctx context.Context, server, tool string, args json.R
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, err
+		}
+		if f, ok := errors.AsType[*callFault](err); ok && f.login {
+			return nil, &ActionError{Kind: KindNeedsAuth, Name: server, Message: m.opts.Lang.Error(f), Hint: m.opts.Lang.Text(zh, f.hint)}
 		}
 		return nil, CallError(tool, err)
 	}

@@ -54,6 +54,9 @@ type Options struct {
 	// Sample asks the model for a server whose entry says "sampling", and a person before.
 	// ErrRefused is a no. Nil declares nothing.
 	Sample func(ctx context.Context, s Sampling) (Sampled, error)
+	// Seen keeps what servers that start on demand were last seen to offer. Nil: nothing
+	// is offered of one that has not been started.
+	Seen SeenStore
 	// Tokens keeps what logins gave. Nil: nobody can log in.
 	Tokens TokenStore
 }

@@ -96,7 +96,7 @@ func actsAlike(a, b ServerConfig) bool {
 	return a.Transport() == b.Transport() &&
 		a.Command == b.Command && slices.Equal(a.Args, b.Args) &&
 		maps.Equal(a.Env, b.Env) && slices.Equal(a.EnvFrom, b.EnvFrom) &&
-		a.Cwd == b.Cwd && a.URL == b.URL && maps.Equal(a.Headers, b.Headers) &&
+		a.Cwd == b.Cwd && a.URL == b.URL && maps.Equal(a.Headers, b.Headers) && a.OAuth.Equal(b.OAuth) &&
 		a.Sampling == b.Sampling // it is declared when the session begins
 }
 
@@ -106,7 +106,7 @@ func sameEntry(a, b ServerConfig) bool {
 	ao, bo := a.Origin, b.Origin
 	ao.Line, ao.Column, bo.Line, bo.Column = 0, 0, 0, 0
 	return actsAlike(a, b) && reflect.DeepEqual(ao, bo) && a.Disabled == b.Disabled &&
-		a.ConnectTimeoutMs == b.ConnectTimeoutMs && a.CallTimeoutMs == b.CallTimeoutMs &&
+		a.Autostart == b.Autostart && a.ConnectTimeoutMs == b.ConnectTimeoutMs && a.CallTimeoutMs == b.CallTimeoutMs &&
 		a.TrustAnnotations == b.TrustAnnotations && slices.Equal(a.Tools.Allow, b.Tools.Allow) && slices.Equal(a.Tools.Deny, b.Tools.Deny)
 }
 

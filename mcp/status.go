@@ -72,6 +72,7 @@ type ServerStatus struct {
 	Source    string // absolute path of the settings file; empty for none
 	Shadows   string
 	Transport string // "stdio", "http", "sse", "inprocess"
+	Autostart string // one of the values of ServerConfig.Autostart
 
 	ToolCount, PromptCount, ResourceCount int
 	// ToolTokens estimates what the tools cost in a prompt.

@@ -3,12 +3,15 @@ package mcp
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"net/url"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/oauth2"
+	"golang.org/x/oauth2/clientcredentials"
 )
 
 // TokenStore keeps what a login gave, by a name of ours; a value is one line of text. A
@@ -36,7 +39,15 @@ type grant struct {
 	AccessToken  string           `json:"access_token"`
 	RefreshToken string           `json:"refresh_token,omitzero"`
 	Expiry       time.Time        `json:"expiry,omitzero"`
+	// Issuer is who gave it, Resource what it is for and Scopes what it allows, as far as
+	// that is known: to nobody else is it shown, and a next login asks for no less.
+	Issuer   string   `json:"issuer,omitzero"`
+	Resource string   `json:"resource,omitzero"`
+	Scopes   []string `json:"scopes,omitempty"`
 }
+
+// expirySlack is how long before its end a token is not used any more.
+const expirySlack = 10 * time.Second
 
 // tokenName is what a server's token is kept under: its address, so that a token never
 // goes to another server, whatever an entry is called.
@@ -51,6 +62,9 @@ type tokens struct {
 	name  string
 
 	mu sync.Mutex // one renewal at a time: a refresh token is good for one use
+
+	// lacks is the last answer that a token allows too little, until the next login.
+	lacks atomic.Pointer[challenge]
 }
 
 // tokensOf are those of the server at an address, nil when nobody can log in.
@@ -74,8 +88,16 @@ func (t *tokens) get(ctx context.Context) string {
 	return t.current(ctx, "")
 }
 
-// renew returns another token than the one that was refused, empty when there is none.
-func (t *tokens) renew(ctx context.Context, refused string) string {
+// renew returns another token than the one that was refused, empty when there is none: a
+// token that allows too little takes a login to be changed for one that allows more.
+func (t *tokens) renew(ctx context.Context, refused string, c challenge) string {
+	if c.scopeWanted() {
+		t.lacks.Store(&c)
+		return ""
+	}
+	if refused == "" {
+		return ""
+	}
 	return t.current(ctx, refused)
 }
 
@@ -105,10 +127,12 @@ func (t *tokens) current(ctx context.Context, refused string) string {
 	case g.RefreshToken == "":
 		return ""
 	}
-	config := oauth2.Config{ClientID: g.ClientID, ClientSecret: g.ClientSecret, Endpoint: oauth2.Endpoint{TokenURL: g.TokenURL, AuthStyle: g.AuthStyle}}
-	ctx = context.WithValue(ctx, oauth2.HTTPClient, loginClient())
-	fresh, err := config.TokenSource(ctx, &oauth2.Token{RefreshToken: g.RefreshToken}).Token()
+	fresh, err := g.refreshed(ctx)
 	if err != nil {
+		if said, ok := errors.AsType[*oauth2.RetrieveError](err); ok && said.ErrorCode == "invalid_grant" {
+			g.RefreshToken = "" // it will not get better: nobody is asked again
+			_ = t.save(g)
+		}
 		return ""
 	}
 	g.AccessToken, g.Expiry = fresh.AccessToken, fresh.Expiry
@@ -146,9 +170,22 @@ func (t *tokens) keep(ctx context.Context, g *grant) error {
 	return t.save(*g)
 }
 
+// refreshed gets a new token by the refresh token, for the same resource (RFC 8707,
+// section 2.2), which is why oauth2's own source does not do.
+func (g grant) refreshed(ctx context.Context) (*oauth2.Token, error) {
+	config := clientcredentials.Config{
+		ClientID: g.ClientID, ClientSecret: g.ClientSecret, TokenURL: g.TokenURL, AuthStyle: g.AuthStyle,
+		EndpointParams: url.Values{"grant_type": {"refresh_token"}, "refresh_token": {g.RefreshToken}},
+	}
+	if g.Resource != "" {
+		config.EndpointParams.Set("resource", g.Resource)
+	}
+	return config.Token(context.WithValue(ctx, oauth2.HTTPClient, loginClient()))
+}
+
 // good reports whether the access token can be used, and is another than a refused one.
 func (g grant) good(refused string) bool {
-	return g.AccessToken != refused && (g.Expiry.IsZero() || time.Until(g.Expiry) >= 10*time.Second)
+	return g.AccessToken != refused && (g.Expiry.IsZero() || time.Until(g.Expiry) >= expirySlack)
 }
 
 func read(value string) (g grant, ok bool) {

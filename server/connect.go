@@ -21,8 +21,28 @@ var connectSchema = json.RawMessage(`{"type":"object","properties":{"name":{"typ
 func (t *connectTool) Name() string            { return "connect_mcp" }
 func (t *connectTool) Label() string           { return t.o.s.say(textConnect) }
 func (t *connectTool) Schema() json.RawMessage { return connectSchema }
+
+// Description implements agent.Tool. The servers in it are those that wait to be started,
+// whether they have been or not: it changes with the settings alone, for it stands at the
+// beginning of what a provider caches.
 func (t *connectTool) Description() string {
-	return "Connect a configured MCP server that is not running, and discover its tools. They can be called from the next step on."
+	about := "Connect a configured MCP server that is not running, and discover its tools. They can be called from the next step on."
+	var waiting []string
+	for _, row := range t.snapshot().Servers {
+		if row.Autostart != mcp.AutostartAlways && row.State != mcp.StateDisabled && row.State != mcp.StateUntrusted {
+			waiting = append(waiting, mcp.CleanLine(row.Name))
+		}
+	}
+	if len(waiting) > 0 {
+		about += " Servers that start this way: " + strings.Join(waiting, ", ")
+	}
+	return about
+}
+
+func (t *connectTool) snapshot() mcp.Snapshot {
+	t.o.mu.Lock()
+	defer t.o.mu.Unlock()
+	return t.o.reader.Snapshot()
 }
 
 // PermissionRequest implements permission.Describer.
@@ -60,8 +80,11 @@ func (t *connectTool) Execute(ctx context.Context, args json.RawMessage, _ func(
 		if row.Name != name {
 			continue
 		}
-		if row.State.Usable() {
+		switch {
+		case row.State.Usable():
 			return text(fmt.Sprintf("MCP server '%s' already connected", name)), nil
+		case row.State == mcp.StateNeedsAuth:
+			return agent.Result{}, fmt.Errorf("connect to '%s': it wants a login, which only the user can do, from the editor's list of MCP servers", name)
 		}
 		manager := t.o.s.servers.user
 		if row.Scope == mcp.ScopeProject {

@@ -47,7 +47,7 @@ func (m *servers) manager(scope mcp.Scope, folder, cwd string, roots func() []st
 	form, url := m.s.elicitModes()
 	return mcp.NewManager(mcp.Options{
 		Elicit: asks.elicit, ElicitForm: form, ElicitURL: url, Sample: asks.sample,
-		Tokens: tokenStore{m.s},
+		Tokens: tokenStore{m.s}, Seen: seenStore{m.s},
 		OnResource: func(name, address string) {
 			notifyPlugin(m.s, wire.MCPDidChangeResource, wire.MCPDidChangeResourceParams{Server: name, Folder: uriOf(folder), Address: address})
 		},
@@ -260,7 +260,7 @@ func totalsOf(rows []wire.MCPServer) wire.MCPTotals {
 func rowOf(st mcp.ServerStatus, root string) wire.MCPServer {
 	r := wire.MCPServer{
 		Name: st.Name, Folder: uriOf(root), State: wire.MCPState(st.State), Scope: wire.MCPScope(st.Scope),
-		Source: uriOf(st.Source), Shadows: uriOf(st.Shadows), Transport: wire.MCPTransport(st.Transport),
+		Source: uriOf(st.Source), Shadows: uriOf(st.Shadows), Transport: wire.MCPTransport(st.Transport), Autostart: autostartOf(st.Autostart),
 		ToolCount: st.ToolCount, PromptCount: st.PromptCount, ResourceCount: st.ResourceCount,
 		Pid: st.Pid, ProtocolVersion: st.ProtocolVersion, Since: isoTime(st.Since), NextRetryAt: isoTime(st.NextRetryAt),
 		ToolTokens: st.ToolTokens,
@@ -300,3 +300,11 @@ func isoTime(t time.Time) string {
 }
 
 func sessionsDir(home string) string { return filepath.Join(home, "sessions") }
+
+// autostartOf is when a server that does not start by itself is started.
+func autostartOf(autostart string) wire.MCPAutostart {
+	if autostart == mcp.AutostartAlways {
+		return ""
+	}
+	return wire.MCPAutostart(autostart)
+}

@@ -105,8 +105,6 @@ func (e *entryDecoder) field(m member) {
 		e.key(m, SeverityWarning, CodeUserScopeOnly, msgUserScope, m.name)
 	case known:
 		e.set(reflect.ValueOf(&e.config).Elem().Field(index), m)
-	case m.name == "autostart", m.name == "oauth":
-		e.key(m, SeverityWarning, CodeNotImplemented, msgNotImplemented, m.name)
 	default:
 		e.unknown(m, sortedKeys(serverFields()))
 	}
@@ -145,6 +143,8 @@ func (e *entryDecoder) set(field reflect.Value, m member) {
 		e.setMap(to, m)
 	case *mcp.ToolFilter:
 		e.setTools(to, m)
+	case *mcp.OAuth:
+		e.setOAuth(to, m)
 	default:
 		// A field that mcp has and this decoder cannot read: a test sees to it that
 		// there is none.
@@ -182,6 +182,27 @@ func (e *entryDecoder) setTools(to *mcp.ToolFilter, m member) {
 		}
 		m2.name = m.name + "." + m2.name
 		e.setStrings(list, m2)
+	}
+}
+
+func (e *entryDecoder) setOAuth(to *mcp.OAuth, m member) {
+	object, ok := m.value.Value.(*hujson.Object)
+	if !ok {
+		e.typeProblem(m.name, nounObject, m.value)
+		return
+	}
+	fields := fieldsOf(reflect.TypeFor[mcp.OAuth]())
+	for _, m2 := range e.members(object) {
+		index, known := fields[m2.name]
+		switch {
+		case !known:
+			e.unknown(m2, sortedKeys(fields))
+		case m2.name == "private_key_file" && e.scope == mcp.ScopeProject:
+			e.key(m2, SeverityWarning, CodeUserScopeOnly, msgUserScope, m.name+"."+m2.name)
+		default:
+			m2.name = m.name + "." + m2.name
+			e.set(reflect.ValueOf(to).Elem().Field(index), m2)
+		}
 	}
 }
 
@@ -273,13 +294,15 @@ func stringOr(v *hujson.Value) string {
 
 // serverFields maps the keys of an entry to the index of their field: what mcp
 // declares is what a file may say.
-var serverFields = sync.OnceValue(func() map[string]int {
+var serverFields = sync.OnceValue(func() map[string]int { return fieldsOf(reflect.TypeFor[mcp.ServerConfig]()) })
+
+// fieldsOf maps the keys of what is read into a struct to the index of their field.
+func fieldsOf(t reflect.Type) map[string]int {
 	out := make(map[string]int)
-	t := reflect.TypeFor[mcp.ServerConfig]()
 	for i := range t.NumField() {
 		if name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ","); name != "" && name != "-" {
 			out[name] = i
 		}
 	}
 	return out
-})
+}

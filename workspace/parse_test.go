@@ -313,7 +313,7 @@ func TestProjectScopeSetsOnlyWhatItMay(t *testing.T) {
 func TestEveryFieldOfAnEntryIsRead(t *testing.T) {
 	sample := map[reflect.Type]string{
 		reflect.TypeFor[string](): `"stdio"`, reflect.TypeFor[bool](): `true`, reflect.TypeFor[int](): `7`,
-		reflect.TypeFor[mcp.ToolFilter](): `{"allow": ["x"]}`, reflect.TypeFor[[]string](): `["x"]`, reflect.TypeFor[map[string]string](): `{"k": "v"}`,
+		reflect.TypeFor[mcp.ToolFilter](): `{"allow": ["x"]}`, reflect.TypeFor[mcp.OAuth](): `{"client_id": "x"}`, reflect.TypeFor[[]string](): `["x"]`, reflect.TypeFor[map[string]string](): `{"k": "v"}`,
 	}
 	for name, index := range serverFields() {
 		field := reflect.TypeFor[mcp.ServerConfig]().Field(index)

@@ -34,6 +34,7 @@ func addEntrySecrets(add func(string), entry mcp.ServerConfig) {
 			add(value)
 		}
 	}
+	add(entry.OAuth.ClientSecret)
 	for name, value := range entry.Headers {
 		if !secret.Named(name) {
 			continue

@@ -32,6 +32,7 @@ func suites() []suite {
 		{"test runner", true, goTests("-C", "scripts", "./...")},
 		{"go test", true, goTestsRace},
 		{"fuzz", true, fuzz},
+		{"conformance", false, conformance},
 		{"jsonrpc2poison", false, goTests("-tags", "jsonrpc2poison", "./server/...", "./cmd/...")},
 		{"typescript", false, typescript},
 		{"vscode unit", false, vscodeUnit},

@@ -28,6 +28,18 @@ const (
 	MCPProject MCPScope = "project"
 )
 
+// MCPAutostart is when a server is started.
+type MCPAutostart string
+
+// The values of [MCPServer.Autostart].
+const (
+	// MCPOnDemand: at the first call of one of its tools, which are those last seen, or by
+	// connect_mcp.
+	MCPOnDemand MCPAutostart = "on_demand"
+	// MCPNever: by the user, or by connect_mcp.
+	MCPNever MCPAutostart = "never"
+)
+
 // MCPTransport is how a server is reached.
 type MCPTransport string
 
@@ -51,8 +63,10 @@ type MCPServer struct {
 	Source string `json:"source"`
 	// Shadows is the URI of the settings file whose entry of the same name this
 	// one displaces.
-	Shadows       string       `json:"shadows,omitzero"`
-	Transport     MCPTransport `json:"transport"`
+	Shadows   string       `json:"shadows,omitzero"`
+	Transport MCPTransport `json:"transport"`
+	// Autostart is absent for a server that starts with its folder.
+	Autostart     MCPAutostart `json:"autostart,omitzero"`
 	ToolCount     int          `json:"toolCount"`
 	PromptCount   int          `json:"promptCount"`
 	ResourceCount int          `json:"resourceCount"`

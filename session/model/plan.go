@@ -126,11 +126,12 @@ func planClause(c clause, tools []*offered, here string) step {
 	if c.statement {
 		return s
 	}
-	if server := unconnected(c, tools); server != "" {
-		s.connect = server
-	}
+	s.connect = unconnected(c, tools, false)
 	m := bestMatch(c, tools, here)
 	if m == nil {
+		if s.connect == "" {
+			s.connect = unconnected(c, tools, true)
+		}
 		return s
 	}
 	if s.connect != "" && m.tool.spec.Name == connectTool {
@@ -143,8 +144,9 @@ func planClause(c clause, tools []*offered, here string) step {
 }
 
 // unconnected returns the server that the clause names and that could be
-// connected, but has no tools here.
-func unconnected(c clause, tools []*offered) string {
+// connected, but has no tools here. With meant, another word for its name will do:
+// "文档" for docs.
+func unconnected(c clause, tools []*offered, meant bool) string {
 	var connect *offered
 	here := map[string]bool{}
 	for _, t := range tools {
@@ -160,8 +162,9 @@ func unconnected(c clause, tools []*offered) string {
 		if here[strings.ToLower(name)] {
 			continue
 		}
+		words := contentWords(identifierTokens(name))
 		for _, t := range c.tokens {
-			if t.lower() == strings.ToLower(name) {
+			if t.lower() == strings.ToLower(name) || meant && !t.function() && best(t, words, nil) > 0 {
 				return name
 			}
 		}

@@ -103,11 +103,24 @@ var notes = map[string]note{
 	"mcp_servers.*.disabled":           {means: docDisabled, example: "${1:true}"},
 	"mcp_servers.*.connect_timeout_ms": {means: docConnectTimeout, example: "${1:30000}"},
 	"mcp_servers.*.call_timeout_ms":    {means: docCallTimeout, example: "${1:60000}"},
-	"mcp_servers.*.tools":              {means: docTools},
-	"mcp_servers.*.tools.allow":        {means: docToolsAllow, source: fromTools},
-	"mcp_servers.*.tools.deny":         {means: docToolsDeny, source: fromTools},
-	"mcp_servers.*.sampling":           {means: docSampling, userOnly: true, example: "${1:true}"},
-	"mcp_servers.*.trust_annotations":  {means: docTrustAnnotations, userOnly: true, example: "${1:true}"},
+	"mcp_servers.*.autostart": {means: docAutostart, words: []word{
+		{mcp.AutostartAlways, docAutostartAlways}, {mcp.AutostartOnDemand, docAutostartOnDemand}, {mcp.AutostartNever, docAutostartNever},
+	}},
+	"mcp_servers.*.oauth":               {means: docOAuth},
+	"mcp_servers.*.oauth.client_id":     {means: docOAuthClientID},
+	"mcp_servers.*.oauth.client_secret": {means: docOAuthClientSecret, example: `"\${${1:CLIENT_SECRET}}"`},
+	"mcp_servers.*.oauth.scopes":        {means: docOAuthScopes},
+	"mcp_servers.*.oauth.callback_port": {means: docOAuthCallbackPort, example: "${1:8765}"},
+	"mcp_servers.*.oauth.grant": {means: docOAuthGrant, words: []word{
+		{mcp.GrantCode, docOAuthGrantCode}, {mcp.GrantClientCredentials, docOAuthGrantClient},
+	}},
+	"mcp_servers.*.oauth.private_key_file": {means: docOAuthPrivateKeyFile, userOnly: true},
+
+	"mcp_servers.*.tools":             {means: docTools},
+	"mcp_servers.*.tools.allow":       {means: docToolsAllow, source: fromTools},
+	"mcp_servers.*.tools.deny":        {means: docToolsDeny, source: fromTools},
+	"mcp_servers.*.sampling":          {means: docSampling, userOnly: true, example: "${1:true}"},
+	"mcp_servers.*.trust_annotations": {means: docTrustAnnotations, userOnly: true, example: "${1:true}"},
 }
 
 // settingsShape is the shape of a whole file.

@@ -434,6 +434,9 @@ export type MCPState = "disabled" | "untrusted" | "starting" | "connected" | "de
 /** MCPScope says whose settings file declares a server. */
 export type MCPScope = "user" | "project";
 
+/** MCPAutostart is when a server is started. */
+export type MCPAutostart = "on_demand" | "never";
+
 /** MCPTransport is how a server is reached. */
 export type MCPTransport = "stdio" | "http" | "sse" | "inprocess";
 
@@ -455,6 +458,8 @@ export interface MCPServer {
    */
   shadows?: string;
   transport: MCPTransport;
+  /** Autostart is absent for a server that starts with its folder. */
+  autostart?: MCPAutostart;
   toolCount: number;
   promptCount: number;
   resourceCount: number;

@@ -354,6 +354,11 @@
 ---| "user"
 ---| "project"
 
+--- MCPAutostart is when a server is started.
+---@alias codebot.MCPAutostart
+---| "on_demand" # MCPOnDemand: at the first call of one of its tools, which are those last seen, or by connect_mcp.
+---| "never" # MCPNever: by the user, or by connect_mcp.
+
 --- MCPTransport is how a server is reached.
 ---@alias codebot.MCPTransport
 ---| "stdio"
@@ -370,6 +375,7 @@
 ---@field source string Source is the URI of the settings file that declares it.
 ---@field shadows? string Shadows is the URI of the settings file whose entry of the same name this one displaces.
 ---@field transport codebot.MCPTransport
+---@field autostart? codebot.MCPAutostart Autostart is absent for a server that starts with its folder.
 ---@field toolCount integer
 ---@field promptCount integer
 ---@field resourceCount integer
