@@ -33,7 +33,7 @@ func (s *Server) updateOf(u session.Update) wire.SessionUpdateVariant {
 		return &wire.AgentMessageChunk{Content: wire.TextBlock(u.Text), MessageID: u.MessageID}
 	case session.UpdateAgentThought:
 		return &wire.AgentThoughtChunk{Content: wire.TextBlock(u.Text), MessageID: u.MessageID}
-	case session.UpdateRetry, session.UpdateNotice:
+	case session.UpdateRetry, session.UpdateNotice, session.UpdateFallback:
 		// ACP has no update for it; as a thought it is seen and kept out of the answer.
 		return &wire.AgentThoughtChunk{Content: wire.TextBlock(u.Text + "\n")}
 	case session.UpdateToolCall:
@@ -56,11 +56,15 @@ func (s *Server) updateOf(u session.Update) wire.SessionUpdateVariant {
 	case session.UpdateTitle:
 		return &wire.SessionInfoUpdate{Title: mcp.CleanLine(u.Text)}
 	case session.UpdateUsage:
-		if u.ContextTokens <= 0 {
+		if u.ContextTokens <= 0 && u.Cost == 0 {
 			return nil
 		}
 		used := u.Usage.InputTokens + u.Usage.CachedReadTokens + u.Usage.CachedWriteTokens + u.Usage.OutputTokens
-		return &wire.UsageUpdate{Used: used, Size: u.ContextTokens}
+		update := &wire.UsageUpdate{Used: used, Size: u.ContextTokens}
+		if u.Cost > 0 {
+			update.Cost = &wire.Cost{Amount: u.Cost, Currency: "USD"}
+		}
+		return update
 	}
 	return nil
 }

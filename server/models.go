@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -14,6 +15,7 @@ import (
 	"github.com/codebot-ls/codebot-ls/session/agent"
 	"github.com/codebot-ls/codebot-ls/session/lang"
 	"github.com/codebot-ls/codebot-ls/session/model"
+	"github.com/codebot-ls/codebot-ls/workspace"
 )
 
 // localVariable turns the search for models on this machine off ("off"), or gives
@@ -41,16 +43,20 @@ func (s *Server) resolveProviders() (map[string]model.ProviderConfig, map[string
 	from := map[string]wire.KeySource{}
 	out := make(map[string]model.ProviderConfig, len(settings.Providers))
 	for name, p := range settings.Providers {
-		c := model.ProviderConfig{Type: p.Type, Models: p.Models}
-		var keyErr, urlErr error
+		c := model.ProviderConfig{Type: p.Type, API: p.API, Models: p.Models}
+		var keyErr, urlErr, caErr error
 		c.APIKey, from[name], keyErr = s.keyOf(name, p)
 		c.BaseURL, urlErr = s.env.expand(p.BaseURL, s.userHome)
 		if urlErr == nil && c.BaseURL == "" && p.BaseURL != "" || c.BaseURL != "" && !isHTTP(c.BaseURL) {
 			// Never the provider's own address instead: the key is not for it.
 			urlErr = lang.Errorf(zh, textNoAddress)
 		}
-		if keyErr != nil || urlErr != nil {
-			c.APIKey, c.Problem = "", s.problemText(keyErr, urlErr)
+		c.CAFile, caErr = s.env.expand(p.CAFile, s.userHome)
+		if c.CAFile != "" && !filepath.IsAbs(c.CAFile) {
+			c.CAFile = filepath.Join(s.userHome, c.CAFile)
+		}
+		if keyErr != nil || urlErr != nil || caErr != nil {
+			c.APIKey, c.Problem = "", s.problemText(keyErr, urlErr, caErr)
 		}
 		out[name] = c
 	}
@@ -79,7 +85,41 @@ func (s *Server) resolveProviders() (map[string]model.ProviderConfig, map[string
 			out[l.Name], from[l.Name] = l.Provider(), wire.KeyNone
 		}
 	}
+	if len(settings.ModelInfo) > 0 {
+		table := tableOf(settings.ModelInfo)
+		for name, c := range out {
+			c.Table = table
+			out[name] = c
+		}
+	}
 	return out, from
+}
+
+// tableOf is what the user's settings say of models.
+func tableOf(infos map[string]workspace.ModelInfo) model.Table {
+	table := make(model.Table, len(infos))
+	for name, i := range infos {
+		table[name] = model.Info{
+			ContextTokens: i.ContextTokens, MaxTokens: i.MaxTokens,
+			Price: model.Price{Input: i.PriceInput, Output: i.PriceOutput, CachedRead: i.PriceCachedRead, CachedWrite: i.PriceCachedWrite},
+		}
+	}
+	return table
+}
+
+// fallback is the model of the user's "fallback_model", nil when there is none, or it is
+// the one that is overloaded.
+func (s *Server) fallback(overloaded agent.Model) agent.Model {
+	settings, _ := s.servers.settingsAt("")
+	if settings.FallbackModel == "" || settings.FallbackModel == overloaded.ID() {
+		return nil
+	}
+	m, err := s.resolveModel(settings.FallbackModel)
+	if err != nil {
+		s.log.Warn("the fallback model cannot be used", "model", settings.FallbackModel, "error", err)
+		return nil
+	}
+	return m
 }
 
 // holdsModelKey reports whether the user's settings take a provider's key from this
@@ -98,13 +138,16 @@ func isHTTP(address string) bool {
 	return strings.HasPrefix(address, "http://") || strings.HasPrefix(address, "https://")
 }
 
-func (s *Server) problemText(keyErr, urlErr error) string {
+func (s *Server) problemText(keyErr, urlErr, caErr error) string {
 	var parts []string
 	if keyErr != nil {
 		parts = append(parts, s.say(textOfField, "api_key", keyErr))
 	}
 	if urlErr != nil {
 		parts = append(parts, s.say(textOfField, "base_url", urlErr))
+	}
+	if caErr != nil {
+		parts = append(parts, s.say(textOfField, "ca_file", caErr))
 	}
 	return strings.Join(parts, s.say(textAnd))
 }
@@ -234,6 +277,18 @@ func (m *liveModel) ContextTokens() int {
 	return current.ContextTokens()
 }
 
+// Price implements [model.Priced].
+func (m *liveModel) Price() (model.Price, bool) {
+	current, err := m.current()
+	if err != nil {
+		return model.Price{}, false
+	}
+	if p, ok := current.(model.Priced); ok {
+		return p.Price()
+	}
+	return model.Price{}, false
+}
+
 // Stream implements [agent.Model].
 func (m *liveModel) Stream(ctx context.Context, req *agent.Request, emit func(agent.Delta) error) (agent.Response, error) {
 	current, err := m.current()
@@ -251,10 +306,14 @@ func (s *Server) models(ctx context.Context, _ wire.Empty) (wire.ModelsResult, e
 		result.Current = model.Default(visible(providers, found), found)
 	}
 	for _, spec := range model.List(s.lang, visible(providers, found), found) {
-		result.Models = append(result.Models, wire.Model{
+		row := wire.Model{
 			ID: spec.ID, Provider: spec.Provider, Name: mcp.CleanLine(spec.Name), ContextTokens: spec.ContextTokens,
 			Available: spec.Available, Reason: spec.Reason,
-		})
+		}
+		if p := spec.Price; p.Known() {
+			row.Price = &wire.ModelPrice{Input: p.Input, Output: p.Output, CachedRead: p.CachedRead, CachedWrite: p.CachedWrite}
+		}
+		result.Models = append(result.Models, row)
 	}
 	return result, nil
 }

@@ -27,9 +27,9 @@ import (
 // The stage is the real wire on both sides: a fake editor before the server, a strict
 // double of a provider behind it, real MCP servers beside it.
 
-// flavors runs a test with a double of each provider.
+// flavors runs a test with a double of each protocol.
 func flavors(t *testing.T, test func(t *testing.T, f modeltest.Flavor)) {
-	for _, f := range []modeltest.Flavor{modeltest.Anthropic, modeltest.OpenAI} {
+	for _, f := range modeltest.Flavors() {
 		t.Run(string(f), func(t *testing.T) { test(t, f) })
 	}
 }
@@ -55,12 +55,16 @@ func bash(command string) modeltest.Reply {
 
 var marks = regexp.MustCompile(`,"cache_control":\{"type":"ephemeral"\}`)
 
-// field is the raw value of a field of a request, cache marks taken out.
+// field is the raw value of a field of a request, cache marks taken out, under whatever
+// name the protocol has for it.
 func field(t *testing.T, r modeltest.Request, name string) string {
 	t.Helper()
 	var all map[string]json.RawMessage
 	if err := json.Unmarshal(marks.ReplaceAll(r.Body, nil), &all); err != nil {
 		t.Fatal(err)
+	}
+	if other := map[string]string{"messages": "input", "system": "instructions"}[name]; all[other] != nil {
+		name = other
 	}
 	return string(all[name])
 }

@@ -69,7 +69,7 @@ func TestSteeringReachesTheRunningTurn(t *testing.T) {
 
 // tooLong is how each provider refuses a request that does not fit its window.
 func tooLong(f modeltest.Flavor) modeltest.Reply {
-	if f == modeltest.OpenAI {
+	if f != modeltest.Anthropic {
 		return modeltest.Reply{Status: 400, Body: `{"error":{"message":"This model's maximum context length is 8192 tokens.","type":"invalid_request_error","code":"context_length_exceeded"}}`}
 	}
 	return modeltest.Reply{Status: 400, Body: `{"type":"error","error":{"type":"invalid_request_error","message":"prompt is too long: 210000 tokens > 200000 maximum"}}`}

@@ -218,7 +218,8 @@ func (s *Server) sessionOptions(o *openSession, cwd string) session.Options {
 			Edited: func(path string, before *string, after string) error { return o.session.NoteEdit(path, before, after) },
 			Hide:   func(path string) bool { return engine.Hides(permission.Resolve(cwd), path) },
 		}),
-		Ask: o.ask, Audit: s.audit.note,
+		Fallback: s.fallback,
+		Ask:      o.ask, Audit: s.audit.note,
 		Emit: func(u session.Update) {
 			s.emit(o.session.ID(), u)
 			if u.Kind == session.UpdateTitle {

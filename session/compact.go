@@ -49,6 +49,7 @@ func (s *Session) fit(ctx context.Context, p agent.Prompt, history []agent.Messa
 		return nil, agent.Usage{}, false, nil
 	}
 	c, usage, err := s.shrink(ctx, p, history, w, limit)
+	s.charge(p.Model, usage)
 	if err != nil {
 		return nil, usage, false, err
 	}
@@ -150,7 +151,7 @@ func (s *Session) keepCompaction(p agent.Prompt, history []agent.Message, c comp
 	s.base, s.baseAt = fitted, len(s.said)
 	s.mu.Unlock()
 	s.notice(textCompacted, c.Before, c.After)
-	s.emit(Update{Kind: UpdateUsage, Usage: agent.Usage{InputTokens: c.After}, ContextTokens: s.meter.window(p.Model)})
+	s.emit(Update{Kind: UpdateUsage, Usage: agent.Usage{InputTokens: c.After}, ContextTokens: s.meter.window(p.Model), Cost: s.Cost()})
 	return fitted, true, nil
 }
 
@@ -197,7 +198,8 @@ func (t *Turn) Compact(ctx context.Context) (before, after int, err error) {
 		limit = w.total() // it was taken so far
 	}
 	s.notice(textCompacting)
-	summary, _, err := s.summarise(ctx, p, history[:cut], limit)
+	summary, usage, err := s.summarise(ctx, p, history[:cut], limit)
+	s.charge(p.Model, usage)
 	if err != nil {
 		return 0, 0, err
 	}

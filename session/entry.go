@@ -52,6 +52,8 @@ type entry struct {
 
 	Stop  agent.StopReason `json:"stop,omitzero"`  // turn
 	Usage *agent.Usage     `json:"usage,omitzero"` // turn
+	// Cost is what the whole session has cost when the turn ended, in US dollars.
+	Cost float64 `json:"cost,omitzero"` // turn
 }
 
 // line is the entry as it stands in the file, with its newline. JSON strings hold
@@ -86,6 +88,8 @@ type Log struct {
 	Title string
 	// Messages as they were written; [agent.Repair] makes them a history.
 	Messages []agent.Message
+	// Cost is what the session has cost, in US dollars, as far as prices were known.
+	Cost float64
 	// Skipped counts lines that could not be read.
 	Skipped int
 
@@ -163,6 +167,8 @@ func (l *Log) apply(e entry) {
 				l.base, l.baseAt = r.base(l.base, l.baseAt)
 			}
 		}
+	case entryTurn:
+		l.Cost = max(l.Cost, e.Cost)
 	case entryMode:
 		l.Mode = e.Mode
 	case entryModel:

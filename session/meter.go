@@ -43,7 +43,7 @@ func tokensOfContent(c agent.Content) int {
 func tokensOfBlocks(blocks []agent.Block) int {
 	n := 0
 	for _, b := range blocks {
-		n += tokensOfBlock + tokensOf(b.Thinking) + tokensOf(b.Redacted) + tokensOf(b.Signature) + tokensOf(b.Name) + tokensOf(b.Input)
+		n += tokensOfBlock + tokensOf(b.Thinking) + tokensOf(b.Redacted) + tokensOf(b.Signature) + tokensOf(b.Encrypted) + tokensOf(b.Name) + tokensOf(b.Input)
 		if b.Content != nil {
 			n += tokensOfContent(*b.Content)
 		}

@@ -56,6 +56,9 @@ type Options struct {
 	Home string
 	// Model that answers, until SetModel.
 	Model agent.Model
+	// Fallback answers in place of a model that is overloaded, for the rest of the turn;
+	// it is called when that happens and returns nil for none. May be nil.
+	Fallback func(overloaded agent.Model) agent.Model
 	// Mode at the start; empty means default.
 	Mode permission.Mode
 	// BuiltIns are our own tools, in the order the model sees them.
@@ -121,6 +124,7 @@ type Session struct {
 	prompt     promptState
 	everMCP    map[string]bool // names of MCP tools offered at any time
 	sent       *sentRequest    // nil before the first
+	cost       float64         // in US dollars, of the requests whose price is known
 	// unsummarised counts the automatic summaries that failed in a row.
 	unsummarised int
 
@@ -161,7 +165,7 @@ func Load(j *Journal, o Options) (*Session, error) {
 	s.transcript = agent.Repair(log.Messages)
 	s.history = log.history()
 	s.said, s.base, s.baseAt = slices.Clip(log.Messages), log.base, log.baseAt
-	s.notes, s.edits = log.notes, log.edits
+	s.notes, s.edits, s.cost = log.notes, log.edits, log.Cost
 	var changes []entry
 	if s.model.ID() != log.Model {
 		changes = append(changes, entry{Type: entryModel, Model: s.model.ID()})

@@ -154,6 +154,8 @@ func forkLines(data []byte, to int) ([]byte, error) {
 		switch e.Type {
 		case entryHeader, entryTitle, entryMode, entryModel:
 			continue
+		case entryTurn: // what it cost was paid once
+			continue
 		case entryEdit: // what it would give back belongs to the other
 			continue
 		}

@@ -14,6 +14,7 @@ const (
 	textBadCursor   = "the cursor is not one of this list"
 	textNoMessage   = "the session has no such message"
 	textEmptyTitle  = "the title is empty"
+	textFallback    = "%s is overloaded; %s answers this prompt"
 	textUntitled    = "Untitled"
 	textTodo        = "Plan"
 	textSearchTools = "Look for tools"

@@ -14,6 +14,7 @@ var zh = lang.Catalog{
 	textBadCursor:   "游标不属于此列表",
 	textNoMessage:   "会话中没有这条消息",
 	textEmptyTitle:  "标题为空",
+	textFallback:    "%s 过载；本次提示由 %s 回答",
 	textUntitled:    "无标题",
 	textTodo:        "计划",
 	textSearchTools: "查找工具",

@@ -9,6 +9,7 @@ import (
 
 	"github.com/codebot-ls/codebot-ls/session/agent"
 	"github.com/codebot-ls/codebot-ls/session/lang"
+	"github.com/codebot-ls/codebot-ls/session/model"
 )
 
 // TurnResult is how a prompt ended.
@@ -151,6 +152,7 @@ func (t *Turn) Run(ctx context.Context) (TurnResult, error) {
 		Commit:        s.commit,
 		Spill:         s.spill(),
 		WasOffered:    s.wasOffered,
+		Fallback:      s.o.Fallback,
 		Fit:           s.fit,
 		Steered:       t.isSteered,
 		Steer:         t.takeSteered,
@@ -167,7 +169,7 @@ func (t *Turn) Run(ctx context.Context) (TurnResult, error) {
 	if lerr := t.keepLeftover(); err == nil {
 		err = lerr
 	}
-	if kerr := s.keep(entry{Type: entryTurn, Stop: out.Stop, Usage: &out.Usage}); err == nil {
+	if kerr := s.keep(entry{Type: entryTurn, Stop: out.Stop, Usage: &out.Usage, Cost: s.Cost()}); err == nil {
 		err = kerr
 	}
 	s.mu.Lock()
@@ -340,10 +342,34 @@ func (t *Turn) show(e agent.Event) {
 		s.showUser(e.Blocks)
 	case agent.EventUsage:
 		s.meter.counted(e.Usage)
-		s.emit(Update{Kind: UpdateUsage, Usage: e.Usage, Total: e.Total, ContextTokens: s.Model().ContextTokens()})
+		s.emit(Update{
+			Kind: UpdateUsage, Usage: e.Usage, Total: e.Total, ContextTokens: e.Model.ContextTokens(), Cost: s.charge(e.Model, e.Usage),
+		})
+	case agent.EventFallback:
+		s.emit(Update{Kind: UpdateFallback, Model: e.Model.ID(), Text: lang.Of(s.o.Locale).Sprintf(zh, textFallback, s.Model().ID(), e.Model.ID())})
 	case agent.EventRetry:
 		s.emit(Update{Kind: UpdateRetry, Text: e.Text, RetryAfter: e.RetryAfter})
 	}
+}
+
+// charge adds what a request cost and returns what the session has cost so far.
+func (s *Session) charge(m agent.Model, u agent.Usage) float64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if p, ok := m.(model.Priced); ok {
+		if price, known := p.Price(); known {
+			s.cost += price.Cost(u)
+		}
+	}
+	return s.cost
+}
+
+// Cost is what the session has cost so far, in US dollars: of the requests to models
+// whose price is known.
+func (s *Session) Cost() float64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.cost
 }
 
 // spill is where too long results go: beside the journal, or nowhere.

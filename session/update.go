@@ -29,6 +29,9 @@ const (
 	UpdateTitle          UpdateKind = "title" // Text
 	// UpdatePlan (Plan) is the whole plan of the agent; it replaces the one before.
 	UpdatePlan UpdateKind = "plan"
+	// UpdateFallback (Model, Text) says that another model answers for the rest of the
+	// turn; Text is what a person reads of it.
+	UpdateFallback UpdateKind = "fallback"
 	// UpdateNotice (Text) tells a person what we did by ourselves.
 	UpdateNotice UpdateKind = "notice"
 )
@@ -46,7 +49,9 @@ type Update struct {
 	Model    string
 	// Usage of the last request and Total of the turn; ContextTokens is the size
 	// of the model's window, 0 when unknown.
-	Usage, Total  agent.Usage
+	Usage, Total agent.Usage
+	// Cost is what the session has cost so far, in US dollars; 0 where no price is known.
+	Cost          float64
 	Plan          []PlanEntry
 	ContextTokens int
 	RetryAfter    time.Duration

@@ -21,8 +21,9 @@ const (
 )
 
 var (
-	topKeys        = []string{"model", "providers", "mcp_servers", "permissions"}
-	providerKeys   = []string{"type", "base_url", "api_key", "models"}
+	topKeys        = []string{"model", "fallback_model", "providers", "model_info", "mcp_servers", "permissions"}
+	providerKeys   = []string{"type", "api", "base_url", "api_key", "models", "ca_file"}
+	modelInfoKeys  = []string{"context_tokens", "max_tokens", "price_input", "price_output", "price_cached_read", "price_cached_write"}
 	permissionKeys = []string{"mode", "allow", "ask", "deny"}
 )
 
@@ -139,15 +140,21 @@ func syntaxText(why string) lang.Message {
 // top reads the whole object.
 func (d *decoder) top(root *hujson.Object) {
 	for _, m := range d.members(root) {
-		if d.scope == mcp.ScopeProject && m.name == "providers" {
+		if d.scope == mcp.ScopeProject && (m.name == "providers" || m.name == "model_info" || m.name == "fallback_model") {
 			d.key(m, SeverityWarning, CodeUserScopeOnly, msgUserScope, m.name)
 			continue
 		}
 		switch m.name {
 		case "model":
 			d.readModel(m)
+		case "fallback_model":
+			if model, ok := d.modelID(m); ok {
+				d.settings.FallbackModel = model
+			}
 		case "providers":
 			d.readProviders(m)
+		case "model_info":
+			d.readModelInfo(m)
 		case "mcp_servers":
 			d.readServers(m)
 		case "permissions":
@@ -162,16 +169,23 @@ func (d *decoder) top(root *hujson.Object) {
 }
 
 func (d *decoder) readModel(m member) {
-	model, ok := d.str("model", m.value)
+	if model, ok := d.modelID(m); ok {
+		d.settings.Model = model
+		d.model = d.place(m.value.StartOffset, m.value.EndOffset)
+	}
+}
+
+// modelID reads "<provider>/<model>" or "offline".
+func (d *decoder) modelID(m member) (string, bool) {
+	model, ok := d.str(m.name, m.value)
 	if !ok {
-		return
+		return "", false
 	}
 	if provider, name, slash := strings.Cut(model, "/"); model != "offline" && (!slash || provider == "" || name == "") {
-		d.value(m, SeverityError, CodeInvalidValue, msgModelShape)
-		return
+		d.value(m, SeverityError, CodeInvalidValue, msgModelShape, m.name)
+		return "", false
 	}
-	d.settings.Model = model
-	d.model = d.place(m.value.StartOffset, m.value.EndOffset)
+	return model, true
 }
 
 func (d *decoder) readProviders(m member) {
@@ -203,6 +217,14 @@ func (d *decoder) readProvider(m member) (p Provider, ok bool) {
 		switch f.name {
 		case "type":
 			p.Type, ok = d.str(what, f.value)
+		case "api":
+			p.API, ok = d.str(what, f.value)
+			if ok && p.API != "chat_completions" && p.API != "responses" {
+				d.value(f, SeverityError, CodeInvalidValue, msgProviderAPI, p.API)
+				ok = false
+			}
+		case "ca_file":
+			p.CAFile, ok = d.str(what, f.value)
 		case "base_url":
 			p.BaseURL, ok = d.str(what, f.value)
 		case "api_key":

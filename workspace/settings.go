@@ -17,8 +17,14 @@ import (
 type Settings struct {
 	// Model is "<provider>/<model>" or "offline"; empty when not set.
 	Model string
+	// FallbackModel answers where Model is overloaded; empty when there is none. User
+	// scope only.
+	FallbackModel string
 	// Providers by name. User scope only.
 	Providers map[string]Provider
+	// ModelInfo is what the user knows of models, by id or by the model's own name, to
+	// which a "*" at the end may stand for the rest. User scope only.
+	ModelInfo map[string]ModelInfo
 	// MCPServers by name, with Origin filled. An entry that cannot be used is here
 	// too, with Origin.Problem saying why.
 	MCPServers  map[string]mcp.ServerConfig
@@ -29,6 +35,9 @@ type Settings struct {
 type Provider struct {
 	// Type is "anthropic" or "openai" (and whatever speaks like it).
 	Type string `json:"type"`
+	// API is "chat_completions" or "responses", of type "openai"; empty when the address
+	// decides.
+	API string `json:"api"`
 	// BaseURL is empty for the provider's own. The key goes to it and nowhere else.
 	BaseURL string `json:"base_url"`
 	// APIKey is a key, a "${VAR}" or a "keychain:<name>". Never log it.
@@ -36,6 +45,20 @@ type Provider struct {
 	// Models are the models the user wants to choose from; a project may set only
 	// one of these (or the user's own) as its model.
 	Models []string `json:"models"`
+	// CAFile is a PEM file of certificates to trust beside the system's, absolute or from
+	// the user's home; variables may stand in it.
+	CAFile string `json:"ca_file"`
+}
+
+// ModelInfo is one entry of "model_info": what is known of a model. Zero means: what is
+// known otherwise. Prices are in US dollars for a million tokens.
+type ModelInfo struct {
+	ContextTokens    int     `json:"context_tokens"`
+	MaxTokens        int     `json:"max_tokens"`
+	PriceInput       float64 `json:"price_input"`
+	PriceOutput      float64 `json:"price_output"`
+	PriceCachedRead  float64 `json:"price_cached_read"`
+	PriceCachedWrite float64 `json:"price_cached_write"`
 }
 
 // Permissions is the "permissions" of a settings file. The rules are those that
@@ -54,10 +77,12 @@ type Permissions struct {
 // to be one the user configured, or empty.
 func merge(user, project Settings, model string) Settings {
 	out := Settings{
-		Model:       user.Model,
-		Providers:   user.Providers,
-		MCPServers:  mergeServers(user.MCPServers, project.MCPServers),
-		Permissions: user.Permissions,
+		Model:         user.Model,
+		FallbackModel: user.FallbackModel,
+		Providers:     user.Providers,
+		ModelInfo:     user.ModelInfo,
+		MCPServers:    mergeServers(user.MCPServers, project.MCPServers),
+		Permissions:   user.Permissions,
 	}
 	if model != "" {
 		out.Model = model

@@ -76,6 +76,8 @@ type (
 	UsageUpdate struct {
 		Used int `json:"used"`
 		Size int `json:"size"`
+		// Cost of the session so far, where a price is known.
+		Cost *Cost `json:"cost,omitzero"`
 	}
 	// UnknownUpdate is a variant of a newer protocol, kept as it came.
 	UnknownUpdate struct {
@@ -201,4 +203,11 @@ type SessionConfigSelectOption struct {
 	Value       string `json:"value"`
 	Name        string `json:"name"`
 	Description string `json:"description,omitzero"`
+}
+
+// Cost is an amount of money.
+type Cost struct {
+	Amount float64 `json:"amount"`
+	// Currency is its ISO 4217 code.
+	Currency string `json:"currency"`
 }

@@ -132,11 +132,12 @@ type Block struct {
 	Kind BlockKind `json:"kind"`
 	// Content of a content block.
 	Content *Content `json:"content,omitempty"`
-	// Thinking and Signature of a thinking block. Redacted is a provider's opaque
-	// form of it.
+	// Thinking and Signature of a thinking block. Redacted is Anthropic's opaque form
+	// of it, Encrypted OpenAI's: each goes back to its own kind of provider alone.
 	Thinking  string `json:"thinking,omitempty"`
 	Signature string `json:"signature,omitempty"`
 	Redacted  string `json:"redacted,omitempty"`
+	Encrypted string `json:"encrypted,omitempty"`
 	// ID, Name and Input of a tool_use; ID also of its tool_result.
 	ID    string          `json:"id,omitempty"`
 	Name  string          `json:"name,omitempty"`

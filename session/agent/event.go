@@ -27,6 +27,8 @@ const (
 	// EventUsage follows each answer of the model: Usage is that request's,
 	// Total the turn's so far.
 	EventUsage EventKind = "usage"
+	// EventFallback says that another model answers from here on, for the rest of the turn.
+	EventFallback EventKind = "fallback"
 	// EventRetry says that a request will be sent again after RetryAfter; Text is why.
 	EventRetry EventKind = "retry"
 )
@@ -45,6 +47,8 @@ type Event struct {
 	Result   Result
 	Rejected bool
 
+	// Model is whose Usage it is, the new one of fallback.
+	Model        Model
 	Usage, Total Usage
 	RetryAfter   time.Duration
 }

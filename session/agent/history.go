@@ -152,7 +152,7 @@ func cleanMessage(m Message) (Message, bool) {
 				continue
 			}
 		case BlockThinking:
-			if m.Role != RoleAssistant || b.Thinking == "" && b.Redacted == "" && b.Signature == "" {
+			if m.Role != RoleAssistant || b.Thinking == "" && b.Redacted == "" && b.Signature == "" && b.Encrypted == "" {
 				continue
 			}
 		case BlockToolUse:

@@ -63,6 +63,10 @@ type Options struct {
 	// WasOffered reports whether a tool of that name was offered earlier than this
 	// turn; such a one "is no longer available" rather than unknown. May be nil.
 	WasOffered func(name string) bool
+	// Fallback is the model to ask in place of one that is overloaded and has shown
+	// nothing of its answer, nil for none. It then answers for the rest of the turn; may
+	// be nil.
+	Fallback func(overloaded Model) Model
 	// Fit is called before each request and answers with a history to send instead, or
 	// ok false: it is to be sent as it is. With tooLong the model has just refused it
 	// as too long; the request is then sent once more, if there is another history.

@@ -53,7 +53,8 @@ func (t *turn) request(p Prompt) ([]Call, StopReason, error) {
 		resp = t.leaveStream(&s) // the model may still write its answer: not ours any more
 	}
 	cancelled := t.ctx.Err() != nil
-	t.addUsage(resp.Usage)
+	t.shown = s.shown() != "" || len(s.announced) > 0
+	t.addUsage(p.Model, resp.Usage)
 
 	msg := resp.Message
 	msg.Role = RoleAssistant
@@ -219,12 +220,12 @@ func (t *turn) dropUnfinished(s *stream) {
 	}
 }
 
-func (t *turn) addUsage(u Usage) {
+func (t *turn) addUsage(m Model, u Usage) {
 	if u == (Usage{}) {
 		return
 	}
 	t.usage = t.usage.Add(u)
-	t.emit(Event{Kind: EventUsage, Usage: u, Total: t.usage})
+	t.emit(Event{Kind: EventUsage, Model: m, Usage: u, Total: t.usage})
 }
 
 func (t *turn) emitText(m Message) {

@@ -21,6 +21,8 @@ type turn struct {
 	ids     map[string]bool // tool_use ids taken in the conversation
 	offered map[string]bool // names of tools offered in this turn
 	usage   Usage
+	// fallback answers in place of an overloaded model, nil while none is.
+	fallback Model
 
 	// mu puts events and commits in one order. over is set when the turn has
 	// answered: what a straggler says afterwards is dropped. fatal is the first
@@ -28,6 +30,10 @@ type turn struct {
 	mu    sync.Mutex
 	over  bool
 	fatal error
+
+	// shown says that the request under way has shown something of its answer. Only the
+	// turn itself reads and writes it.
+	shown bool
 
 	// graceOnce and grace make cancelGrace one span for the whole turn, however
 	// many stragglers there are.
@@ -118,6 +124,23 @@ func (t *turn) run() (Outcome, error) {
 // fitted is request with a history that fits into the model's window, as far as
 // anybody knows.
 func (t *turn) fitted(p Prompt) ([]Call, StopReason, error) {
+	if t.fallback != nil {
+		p.Model = t.fallback
+	}
+	calls, stop, err := t.fittedFor(p)
+	if e, ok := errors.AsType[*Error](err); !ok || e.Kind != ErrOverloaded || t.fallback != nil || t.o.Fallback == nil || t.shown || t.ctx.Err() != nil {
+		return calls, stop, err
+	}
+	other := t.o.Fallback(p.Model)
+	if other == nil {
+		return calls, stop, err
+	}
+	t.fallback, p.Model = other, other
+	t.emit(Event{Kind: EventFallback, Model: other})
+	return t.fittedFor(p)
+}
+
+func (t *turn) fittedFor(p Prompt) ([]Call, StopReason, error) {
 	if _, err := t.fit(p, false); err != nil {
 		return nil, "", err
 	}

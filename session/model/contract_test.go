@@ -22,9 +22,9 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// flavors runs a test against both providers.
+// flavors runs a test against every protocol.
 func flavors(t *testing.T, test func(t *testing.T, f modeltest.Flavor)) {
-	for _, f := range []modeltest.Flavor{modeltest.Anthropic, modeltest.OpenAI} {
+	for _, f := range modeltest.Flavors() {
 		t.Run(string(f), func(t *testing.T) { test(t, f) })
 	}
 }
@@ -52,8 +52,12 @@ func connect(f modeltest.Flavor, baseURL string, l limits) agent.Model {
 	if l.key == "" {
 		l.key = modeltest.Key
 	}
-	if f == modeltest.OpenAI {
-		return openai.New(openai.Config{ID: "test/test-model", Model: "test-model", BaseURL: baseURL, Key: l.key, Sleep: l.sleep, FirstByte: l.firstByte, Idle: l.idle})
+	c := openai.Config{ID: "test/test-model", Model: "test-model", BaseURL: baseURL, Key: l.key, Sleep: l.sleep, FirstByte: l.firstByte, Idle: l.idle}
+	switch f {
+	case modeltest.OpenAI:
+		return openai.New(c)
+	case modeltest.Responses:
+		return openai.NewResponses(c)
 	}
 	return anthropic.New(anthropic.Config{ID: "test/test-model", Model: "test-model", BaseURL: baseURL, Key: l.key, Sleep: l.sleep, FirstByte: l.firstByte, Idle: l.idle})
 }
@@ -169,6 +173,7 @@ func TestRequestsAreWhatTheProvidersWant(t *testing.T) {
 			{Role: agent.RoleAssistant, Blocks: []agent.Block{
 				{Kind: agent.BlockThinking, Thinking: "Hm.", Signature: "c2ln"},
 				{Kind: agent.BlockThinking, Redacted: "b3BhcXVl"},
+				{Kind: agent.BlockThinking, Thinking: "Hm.", Encrypted: "sealed s"},
 				{Kind: agent.BlockThinking, Thinking: "of another provider"},
 				content(agent.Text("I will read.")),
 				{Kind: agent.BlockToolUse, ID: "toolu_1", Name: "read", Input: json.RawMessage(`{"path": "a.go", "big": 12345678901234567890}`)},
@@ -223,6 +228,9 @@ func part(t *testing.T, body []byte, field string) string {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(cacheControl.ReplaceAll(body, nil), &fields); err != nil {
 		t.Fatal(err)
+	}
+	if other := map[string]string{"messages": "input", "system": "instructions"}[field]; fields[other] != nil {
+		field = other // of the Responses API
 	}
 	return string(fields[field])
 }
@@ -281,7 +289,7 @@ func TestAnAnswerStreamsAndIsCounted(t *testing.T) {
 			t.Errorf("heard %+v", h)
 		}
 		want := agent.Usage{InputTokens: 10, OutputTokens: 7, CachedReadTokens: 5, CachedWriteTokens: 3}
-		if f == modeltest.OpenAI {
+		if f != modeltest.Anthropic {
 			want.CachedWriteTokens, want.ThoughtTokens = 0, 2
 		}
 		if r.StopReason != agent.StopToolUse || r.Usage != want {
@@ -303,6 +311,7 @@ func TestStopReasonsAreToldApart(t *testing.T) {
 		{modeltest.Anthropic, "max_tokens", agent.StopMaxTokens}, {modeltest.Anthropic, "refusal", agent.StopRefusal},
 		{modeltest.Anthropic, "stop_sequence", agent.StopEndTurn}, {modeltest.Anthropic, "model_context_window_exceeded", agent.StopMaxTokens},
 		{modeltest.OpenAI, "length", agent.StopMaxTokens}, {modeltest.OpenAI, "content_filter", agent.StopRefusal}, {modeltest.OpenAI, "stop", agent.StopEndTurn},
+		{modeltest.Responses, "max_output_tokens", agent.StopMaxTokens}, {modeltest.Responses, "content_filter", agent.StopRefusal}, {modeltest.Responses, "", agent.StopEndTurn},
 	} {
 		d := modeltest.New(t, test.flavor, modeltest.Reply{Text: []string{"x"}, Stop: test.stop})
 		r, err := connect(test.flavor, d.BaseURL(), limits{}).Stream(context.Background(), ask("hi"), new(heard).emit)
@@ -314,8 +323,12 @@ func TestStopReasonsAreToldApart(t *testing.T) {
 
 // named is connect with a model's name.
 func named(f modeltest.Flavor, baseURL, name string) agent.Model {
-	if f == modeltest.OpenAI {
-		return openai.New(openai.Config{ID: "test/" + name, Model: name, BaseURL: baseURL, Key: modeltest.Key})
+	c := openai.Config{ID: "test/" + name, Model: name, BaseURL: baseURL, Key: modeltest.Key}
+	switch f {
+	case modeltest.OpenAI:
+		return openai.New(c)
+	case modeltest.Responses:
+		return openai.NewResponses(c)
 	}
 	return anthropic.New(anthropic.Config{ID: "test/" + name, Model: name, BaseURL: baseURL, Key: modeltest.Key})
 }

@@ -118,10 +118,12 @@ func TestACutAnswerIsReportedAsCut(t *testing.T) {
 	errorEvent := map[modeltest.Flavor]string{
 		modeltest.Anthropic: `{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`,
 		modeltest.OpenAI:    `{"error":{"message":"Overloaded","code":529}}`,
+		modeltest.Responses: `{"type":"response.failed","response":{"status":"failed","error":{"code":"server_is_overloaded","message":"Overloaded"}}}`,
 	}
 	begin := map[modeltest.Flavor][]string{
 		modeltest.Anthropic: {`{"type":"message_start","message":{}}`, `{"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}`, `{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"half an"}}`},
 		modeltest.OpenAI:    {`{"choices":[{"delta":{"role":"assistant","content":""}}]}`, `{"choices":[{"delta":{"content":"half an"}}]}`},
+		modeltest.Responses: {`{"type":"response.created","response":{}}`, `{"type":"response.output_item.added","output_index":0,"item":{"type":"message","id":"m"}}`, `{"type":"response.output_text.delta","output_index":0,"item_id":"m","delta":"half an"}`},
 	}
 	flavors(t, func(t *testing.T, f modeltest.Flavor) {
 		for name, test := range map[string]struct {

@@ -148,6 +148,9 @@ func TestWhatAnEndpointRefusesIsLearned(t *testing.T) {
 		{"max_tokens of an older Claude", modeltest.Anthropic, "claude-x", "max_tokens: 32000 > 8192, which is the maximum allowed number of output tokens for claude-x", `!"max_tokens":8192,`},
 		{"adaptive thinking", modeltest.Anthropic, "claude-new-9", "adaptive thinking is not supported on this model", `"thinking":{"type":"adaptive"`},
 		{"thinking of another account", modeltest.Anthropic, "claude-x", "messages.1.content.0: Invalid `signature` in `thinking` block", `"signature":"sig"`},
+		{"summaries only for who was verified", modeltest.Responses, "m", "Your organization must be verified to generate reasoning summaries.", `"reasoning":{"summary":"auto"}`},
+		{"a model that does not think", modeltest.Responses, "m", "Encrypted content is not supported with this model.", `"include":["reasoning.encrypted_content"]`},
+		{"thinking of another key", modeltest.Responses, "m", "The encrypted content gAAA could not be verified.", `"encrypted_content":"sealed s"`},
 		{"stream_options", modeltest.OpenAI, "m", "Unrecognized request argument supplied: stream_options", `"stream_options"`},
 		{"openai-openapi#541: tools without reasoning", modeltest.OpenAI, "m", "Function tools with reasoning_effort are not supported for gpt-5.6. To use function tools, use /v1/responses or set reasoning_effort to 'none'.", `!"reasoning_effort":"none"`},
 		{"pi#3636: thinking has to come back", modeltest.OpenAI, "m", "The `reasoning_content` in the thinking mode must be passed back to the API.", `!"reasoning_content":"hm"`},
@@ -158,7 +161,7 @@ func TestWhatAnEndpointRefusesIsLearned(t *testing.T) {
 			m := named(test.flavor, d.BaseURL(), test.model)
 			req := ask("go")
 			text := agent.Text("I did.")
-			req.Messages = append(req.Messages, agent.Message{Role: agent.RoleAssistant, Blocks: []agent.Block{{Kind: agent.BlockThinking, Thinking: "hm", Signature: "sig"}, {Kind: agent.BlockContent, Content: &text}}})
+			req.Messages = append(req.Messages, agent.Message{Role: agent.RoleAssistant, Blocks: []agent.Block{{Kind: agent.BlockThinking, Thinking: "hm", Signature: "sig", Encrypted: "sealed s"}, {Kind: agent.BlockContent, Content: &text}}})
 			req.Messages = append(req.Messages, history("and?")...)
 			req.Tools = []agent.ToolSpec{{Name: "one", Schema: json.RawMessage(`{"type":"object"}`)}}
 			for range 2 {
@@ -184,7 +187,7 @@ func TestWhatAnEndpointRefusesIsLearned(t *testing.T) {
 // A complaint that does not go away is told; it is no endless loop.
 func TestARefusalThatStaysIsTold(t *testing.T) {
 	flavors(t, func(t *testing.T, f modeltest.Flavor) {
-		refusal := modeltest.Reply{Status: 400, Body: `{"error":{"message":"stream_options, reasoning_effort, thinking: signature max_tokens 500 300: bad"}}`}
+		refusal := modeltest.Reply{Status: 400, Body: `{"error":{"message":"stream_options, reasoning_effort, summary, encrypted, output string, thinking: signature max_tokens 500 300: bad"}}`}
 		d := modeltest.New(t, f, refusal, refusal, refusal, refusal, refusal, refusal)
 		_, err := connect(f, d.BaseURL(), limits{}).Stream(context.Background(), ask("go"), new(heard).emit)
 		if e := modelError(t, err); e.Kind != agent.ErrModel || len(d.Requests()) > 5 {

@@ -19,6 +19,9 @@ func Ask(ctx context.Context, name string, p ProviderConfig) ([]string, error) {
 		return nil, unusable(agent.ErrAuth, textUnusable, name, why)
 	}
 	c := endpoint.Client{Model: name, Header: http.Header{}}
+	if client, err := endpoint.Trusting(p.CAFile); err == nil {
+		c.HTTP = client
+	}
 	base := strings.TrimRight(p.BaseURL, "/")
 	if p.Type == TypeAnthropic {
 		if base == "" {
@@ -33,7 +36,7 @@ func Ask(ctx context.Context, name string, p ProviderConfig) ([]string, error) {
 		if base == "" {
 			base = openai.DefaultBaseURL
 		}
-		c.URL = strings.TrimSuffix(base, "/chat/completions") + "/models"
+		c.URL = strings.TrimSuffix(strings.TrimSuffix(base, "/chat/completions"), "/responses") + "/models"
 		if p.APIKey != "" {
 			c.Header.Set("Authorization", "Bearer "+p.APIKey)
 		}

@@ -5,6 +5,7 @@ package model
 
 import (
 	"cmp"
+	"context"
 	"maps"
 	"slices"
 	"strings"
@@ -31,8 +32,14 @@ const (
 type ProviderConfig struct {
 	// Type is "anthropic" or "openai" (and whatever speaks its protocol).
 	Type string
+	// API is openai.APIChat or openai.APIResponses; empty when the address decides.
+	API string
 	// BaseURL is empty for the provider's own.
 	BaseURL string
+	// CAFile is a PEM file of certificates to trust beside the system's; empty for none.
+	CAFile string
+	// Table is what the user knows of models. It is not changed once it is here.
+	Table Table
 	// APIKey goes to the base URL and nowhere else.
 	APIKey string
 	// Models are the ids to offer, without the provider's name in front.
@@ -61,7 +68,7 @@ const (
 
 // Equal reports whether two configs are the same.
 func (p ProviderConfig) Equal(q ProviderConfig) bool {
-	return p.Type == q.Type && p.BaseURL == q.BaseURL && p.APIKey == q.APIKey && p.Problem == q.Problem &&
+	return p.Type == q.Type && p.API == q.API && p.BaseURL == q.BaseURL && p.CAFile == q.CAFile && maps.Equal(p.Table, q.Table) && p.APIKey == q.APIKey && p.Problem == q.Problem &&
 		p.Origin == q.Origin && slices.Equal(p.Models, q.Models)
 }
 
@@ -74,6 +81,9 @@ func (p ProviderConfig) problem() lang.Message {
 		return lang.Messagef(zh, textType, p.Type)
 	case p.APIKey == "" && p.BaseURL == "":
 		return lang.Messagef(zh, textNoKey, keyVariable(p.Type))
+	}
+	if _, err := endpoint.Trusting(p.CAFile); err != nil {
+		return lang.Messagef(zh, textCAFile, err)
 	}
 	return lang.Message{}
 }
@@ -101,7 +111,9 @@ type Spec struct {
 	Name     string
 	// ContextTokens is the size of the context window; 0 when unknown.
 	ContextTokens int
-	Available     bool
+	// Price is the zero value when it is unknown.
+	Price     Price
+	Available bool
 	// Reason says why the model is not available, for a person.
 	Reason string
 }
@@ -133,12 +145,53 @@ func unusable(kind agent.ErrorKind, format string, args ...any) *agent.Error {
 	return &agent.Error{Kind: kind, Message: err.Error(), Err: err}
 }
 
-// build makes the client of a model.
-func build(id, name string, p ProviderConfig) agent.Model {
-	if p.Type == TypeAnthropic {
-		return anthropic.New(anthropic.Config{ID: id, Model: name, BaseURL: p.BaseURL, Key: p.APIKey})
+// build makes the client of a model. A file of certificates that cannot be read has been
+// told of before.
+func build(id, name string, p ProviderConfig) *informed {
+	info := p.info(id, name)
+	client, err := endpoint.Trusting(p.CAFile)
+	if err != nil {
+		client = nil
 	}
-	return openai.New(openai.Config{ID: id, Model: name, BaseURL: p.BaseURL, Key: p.APIKey})
+	if p.Type == TypeAnthropic {
+		return &informed{anthropic.New(anthropic.Config{ID: id, Model: name, BaseURL: p.BaseURL, Key: p.APIKey, MaxTokens: info.MaxTokens, HTTP: client}), info}
+	}
+	c := openai.Config{ID: id, Model: name, BaseURL: p.BaseURL, Key: p.APIKey, HTTP: client}
+	api := p.API
+	if api == "" {
+		api = openai.DefaultAPI(p.BaseURL)
+	}
+	if api == openai.APIResponses {
+		return &informed{openai.NewResponses(c), info}
+	}
+	return &informed{openai.New(c), info}
+}
+
+// informed is a model with what is known of it.
+type informed struct {
+	agent.Model
+	info Info
+}
+
+// ContextTokens implements [agent.Model].
+func (m *informed) ContextTokens() int {
+	if m.info.ContextTokens > 0 {
+		return m.info.ContextTokens
+	}
+	return m.Model.ContextTokens()
+}
+
+// Price implements [Priced].
+func (m *informed) Price() (Price, bool) { return m.info.Price, m.info.Price.Known() }
+
+// Stream implements [agent.Model].
+func (m *informed) Stream(ctx context.Context, req *agent.Request, emit func(agent.Delta) error) (agent.Response, error) {
+	if n := m.info.MaxTokens; n > 0 && (req.MaxTokens == 0 || req.MaxTokens > n) {
+		limited := *req
+		limited.MaxTokens = n
+		req = &limited
+	}
+	return m.Model.Stream(ctx, req, emit)
 }
 
 // List returns the offline model and then those of the providers, in the order of
@@ -170,7 +223,9 @@ func List(l lang.Lang, providers map[string]ProviderConfig, found map[string]Fou
 		for _, name := range names {
 			s := Spec{ID: provider + "/" + name, Provider: provider, Name: name, Available: why.IsZero(), Reason: why.In(l)}
 			if p.Type == TypeAnthropic || p.Type == TypeOpenAI {
-				s.ContextTokens = build(s.ID, name, p).ContextTokens()
+				m := build(s.ID, name, p)
+				s.ContextTokens = m.ContextTokens()
+				s.Price, _ = m.Price()
 			}
 			specs = append(specs, s)
 		}

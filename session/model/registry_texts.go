@@ -8,6 +8,7 @@ const (
 	textUnusable    = "%s cannot be used: %s"
 	textType        = "the type %q is unknown: it is \"anthropic\", or \"openai\" for anything compatible"
 	textNoKey       = "no key: set \"api_key\" of its provider in ~/.codebot/settings.json, or the environment variable %s"
+	textCAFile      = "its \"ca_file\" cannot be used: %v"
 	textNoModels    = "no model is known: name some in \"models\" of the provider %q in ~/.codebot/settings.json"
 	textNotThere    = "nothing answers at %s: start it, or correct \"base_url\""
 	textNoList      = "%s answers, but not as a model's endpoint: correct \"base_url\""

@@ -9,6 +9,7 @@ var zh = lang.Catalog{
 	textUnusable:    "%s 无法使用：%s",
 	textType:        "类型 %q 未知：应为 \"anthropic\"，或用于任何兼容服务的 \"openai\"",
 	textNoKey:       "没有密钥：请在 ~/.codebot/settings.json 中设置其提供方的 \"api_key\"，或设置环境变量 %s",
+	textCAFile:      "其 \"ca_file\" 无法使用：%v",
 	textNoModels:    "不知道有哪些模型：请在 ~/.codebot/settings.json 中提供方 %q 的 \"models\" 里写明",
 	textNotThere:    "%s 没有应答：请启动它，或更正 \"base_url\"",
 	textNoList:      "%s 有应答，但不是模型的端点：请更正 \"base_url\"",

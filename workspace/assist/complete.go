@@ -238,7 +238,7 @@ func (k *key) template() string {
 		return `["$1"]`
 	case "boolean":
 		return "${1:true}"
-	case "integer":
+	case "integer", "number":
 		return "${1:0}"
 	}
 	return `"$1"`

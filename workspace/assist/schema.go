@@ -33,7 +33,7 @@ func (s *shape) schema() *jsonschema.Schema {
 			if k.userOnly {
 				p.Description += " " + docUserOnly
 			}
-			if k.value.types == "integer" {
+			if k.value.types == "integer" || k.value.types == "number" {
 				p.Minimum = new(float64)
 			}
 			out.Properties[k.name] = p

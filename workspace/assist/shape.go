@@ -72,15 +72,27 @@ type note struct {
 
 // notes explains every key, by its path; "*" stands for a name.
 var notes = map[string]note{
-	"model":       {means: docModel, example: `"${1:offline}"`, source: fromModels},
-	"providers":   {means: docProviders, userOnly: true},
-	"mcp_servers": {means: docServers, source: fromServers},
-	"permissions": {means: docPermissions},
+	"model":      {means: docModel, example: `"${1:offline}"`, source: fromModels},
+	"providers":  {means: docProviders, userOnly: true},
+	"model_info": {means: docModelInfo, userOnly: true},
+
+	"fallback_model": {means: docFallback, userOnly: true, example: `"${1:offline}"`, source: fromModels},
+	"mcp_servers":    {means: docServers, source: fromServers},
+	"permissions":    {means: docPermissions},
 
 	"providers.*.type":     {means: docProviderType, words: []word{{"anthropic", docAnthropic}, {"openai", docOpenAI}}},
+	"providers.*.api":      {means: docProviderAPI, words: []word{{"responses", docResponses}, {"chat_completions", docChat}}},
+	"providers.*.ca_file":  {means: docCAFile},
 	"providers.*.base_url": {means: docBaseURL},
 	"providers.*.api_key":  {means: docAPIKey, example: `"\${${1:API_KEY}}"`},
 	"providers.*.models":   {means: docModels},
+
+	"model_info.*.context_tokens":     {means: docInfoContext, example: "${1:128000}"},
+	"model_info.*.max_tokens":         {means: docInfoMax, example: "${1:16000}"},
+	"model_info.*.price_input":        {means: docPriceInput, example: "${1:0}"},
+	"model_info.*.price_output":       {means: docPriceOutput, example: "${1:0}"},
+	"model_info.*.price_cached_read":  {means: docPriceRead, example: "${1:0}"},
+	"model_info.*.price_cached_write": {means: docPriceWrite, example: "${1:0}"},
 
 	"permissions.mode": {means: docMode, userOnly: true, words: []word{
 		{string(permission.ModeDefault), docModeDefault}, {string(permission.ModeAcceptEdits), docModeAcceptEdits},
@@ -130,14 +142,17 @@ var settingsShape = sync.OnceValue(func() *shape {
 	}
 	root := &shape{types: "object"}
 	for name, s := range map[string]*shape{
-		"model":       {types: "string", source: fromModels},
-		"providers":   named("providers", reflect.TypeFor[workspace.Provider]()),
-		"mcp_servers": named("mcp_servers", reflect.TypeFor[mcp.ServerConfig]()),
-		"permissions": shapeOf("permissions", reflect.TypeFor[workspace.Permissions]()),
+		"model":      {types: "string", source: fromModels},
+		"providers":  named("providers", reflect.TypeFor[workspace.Provider]()),
+		"model_info": named("model_info", reflect.TypeFor[workspace.ModelInfo]()),
+
+		"fallback_model": {types: "string", source: fromModels},
+		"mcp_servers":    named("mcp_servers", reflect.TypeFor[mcp.ServerConfig]()),
+		"permissions":    shapeOf("permissions", reflect.TypeFor[workspace.Permissions]()),
 	} {
 		root.keys = append(root.keys, newKey(name, name, s))
 	}
-	order := []string{"model", "providers", "mcp_servers", "permissions"}
+	order := []string{"model", "fallback_model", "providers", "model_info", "mcp_servers", "permissions"}
 	slices.SortFunc(root.keys, func(a, b *key) int { return slices.Index(order, a.name) - slices.Index(order, b.name) })
 	return root
 })
@@ -157,6 +172,8 @@ func shapeOf(path string, t reflect.Type) *shape {
 		return &shape{types: "boolean"}
 	case reflect.Int:
 		return &shape{types: "integer"}
+	case reflect.Float64:
+		return &shape{types: "number"}
 	case reflect.Slice:
 		return &shape{types: "array", element: &shape{types: "string", source: n.source}}
 	case reflect.Map:

@@ -11,6 +11,20 @@ const (
 	docServers     = "The MCP servers, by a name of your choice. Each is either a program (`command`) or an address (`url`)."
 	docPermissions = "What the agent may do without asking. Deny rules come first, then ask rules, then what you have granted, then allow rules, then the mode."
 
+	docFallback    = "The model that answers when the chosen one is overloaded and stays so. You are told each time, and the next prompt tries the chosen one again."
+	docModelInfo   = "What is known of models, by id (`<provider>/<model>`) or by the model's own name; a `*` at the end stands for any rest. It goes before what codebot knows itself."
+	docProviderAPI = "Which of OpenAI's protocols it speaks. Left out, OpenAI's own address has `responses`, every other one `chat_completions`."
+	docResponses   = "The Responses API: newer models think beside tools only there"
+	docChat        = "Chat completions, which everything compatible knows"
+	docCAFile      = "A PEM file with certificates to trust for this provider beside the system's, as a company's proxy needs. `${userHome}` and `${VARIABLE}` are replaced."
+
+	docInfoContext = "The size of its context window in tokens, which decides when a conversation is made smaller."
+	docInfoMax     = "The most tokens it may answer with."
+	docPriceInput  = "The price of a million tokens that it reads, in US dollars."
+	docPriceOutput = "The price of a million tokens that it writes, in US dollars."
+	docPriceRead   = "The price of a million tokens that it reads from its provider's cache, in US dollars. Default: that of reading."
+	docPriceWrite  = "The price of a million tokens that it reads and its provider keeps in the cache, in US dollars. Default: that of reading."
+
 	docProviderType = "What the provider speaks. It may be left out when the provider is named `anthropic` or `openai`."
 	docAnthropic    = "Anthropic's Messages API"
 	docOpenAI       = "OpenAI's API and everything compatible: Ollama, llama.cpp, vLLM, LM Studio, OpenRouter and others"

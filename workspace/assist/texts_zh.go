@@ -128,4 +128,17 @@ var zh = lang.Catalog{
 	rowProcess:             "进程",
 	rowMore:                "还有 %d 个",
 	rowTool:                "约 %d 个 token",
+
+	docFallback:    "所选模型持续过载时，由此模型回答。每次都会告诉您，下一次提示会再次尝试所选的模型。",
+	docModelInfo:   "关于模型的已知信息，以其标识（`<provider>/<model>`）或模型自己的名称为键；末尾的 `*` 代表任意其余部分。优先于 codebot 自己所知。",
+	docProviderAPI: "使用 OpenAI 的哪种接口。不写时，OpenAI 自己的地址用 `responses`，其他地址用 `chat_completions`。",
+	docResponses:   "Responses 接口：较新的模型只有在这里才能边用工具边思考",
+	docChat:        "Chat completions 接口，一切兼容的服务都支持",
+	docCAFile:      "除系统证书外，还要为此提供方信任的证书的 PEM 文件，例如公司代理所需。`${userHome}` 和 `${VARIABLE}` 会被替换。",
+	docInfoContext: "上下文窗口的大小（以 token 计），决定何时压缩对话。",
+	docInfoMax:     "一次回答最多的 token 数。",
+	docPriceInput:  "每百万输入 token 的价格（美元）。",
+	docPriceOutput: "每百万输出 token 的价格（美元）。",
+	docPriceRead:   "从提供方缓存读取的每百万 token 的价格（美元）。默认：与输入相同。",
+	docPriceWrite:  "写入提供方缓存的每百万输入 token 的价格（美元）。默认：与输入相同。",
 }

@@ -1440,6 +1440,8 @@ export interface UsageUpdate {
   sessionUpdate: "usage_update";
   used: number;
   size: number;
+  /** Cost of the session so far, where a price is known. */
+  cost?: Cost;
 }
 
 /**
@@ -1497,6 +1499,13 @@ export interface SessionConfigSelectOption {
   value: string;
   name: string;
   description?: string;
+}
+
+/** Cost is an amount of money. */
+export interface Cost {
+  amount: number;
+  /** Currency is its ISO 4217 code. */
+  currency: string;
 }
 
 // Methods: what an editor sends.

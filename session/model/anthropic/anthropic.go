@@ -33,6 +33,8 @@ type Config struct {
 	BaseURL string
 	// Key may be empty, for a proxy that has its own.
 	Key string
+	// MaxTokens is the most that an answer may have; 0 when the name tells.
+	MaxTokens int
 	// HTTP, FirstByte, Idle and Sleep are endpoint.Client's.
 	HTTP            *http.Client
 	FirstByte, Idle time.Duration
@@ -72,6 +74,9 @@ func New(c Config) *Model {
 		m.client.Secrets = []string{c.Key}
 	}
 	m.maxTokens.Store(int64(m.traits.maxTokens))
+	if c.MaxTokens > 0 {
+		m.maxTokens.Store(int64(c.MaxTokens))
+	}
 	m.noThinking.Store(!m.traits.adaptive)
 	return m
 }

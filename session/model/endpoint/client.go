@@ -3,11 +3,13 @@ package endpoint
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
 	"errors"
 	"io"
 	"math/rand/v2"
 	"net/http"
 	"net/url"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -230,6 +232,12 @@ func (c *Client) refused(ctx context.Context, resp *http.Response) (*Failure, er
 		f.say(agent.ErrModel, textRedirect, c.Model, c.host(), to)
 		return f, nil
 	}
+	if resp.StatusCode == http.StatusProxyAuthRequired {
+		f := c.failure(resp.StatusCode, wordsOf(body))
+		f.again = false
+		f.say(agent.ErrUnreachable, textProxy, c.Model, c.host())
+		return f, nil
+	}
 	f := c.failure(resp.StatusCode, wordsOf(body))
 	f.asked = retryAfter(resp.Header, time.Now())
 	if f.asked > 0 && f.again {
@@ -313,6 +321,12 @@ func (c *Client) broken(ctx context.Context, err error, connecting bool) (*Failu
 }
 
 func (c *Client) unreachable(err error) *Failure {
+	switch certificate, untrusted := errors.AsType[*tls.CertificateVerificationError](err); {
+	case untrusted: // it will not be trusted a second later
+		return &Failure{Err: modelError(agent.ErrUnreachable, textTLS, c.Model, c.host(), clean(certificate.Err.Error(), c.Secrets))}
+	case strings.Contains(err.Error(), http.StatusText(http.StatusProxyAuthRequired)): // net/http has no type for what a CONNECT was answered with
+		return &Failure{Status: http.StatusProxyAuthRequired, Err: modelError(agent.ErrUnreachable, textProxy, c.Model, c.host())}
+	}
 	return &Failure{again: true, Err: modelError(agent.ErrUnreachable, textUnreachable, c.Model, c.host(), c.reason(err))}
 }
 

@@ -1,7 +1,6 @@
 package endpoint
 
 import (
-	"crypto/x509"
 	"errors"
 	"net"
 	"net/url"
@@ -21,8 +20,6 @@ func modelError(kind agent.ErrorKind, format string, args ...any) *agent.Error {
 func (c *Client) reason(err error) lang.Message {
 	var (
 		dns     *net.DNSError
-		unknown x509.UnknownAuthorityError
-		name    x509.HostnameError
 		quiet   *quietError
 		timeout interface{ Timeout() bool }
 		inURL   *url.Error
@@ -34,8 +31,6 @@ func (c *Client) reason(err error) lang.Message {
 		return lang.Messagef(zh, reasonRefused)
 	case errors.As(err, &dns) && dns.IsNotFound:
 		return lang.Messagef(zh, reasonHost)
-	case errors.As(err, &unknown), errors.As(err, &name):
-		return lang.Messagef(zh, reasonTLS)
 	case errors.As(err, &timeout) && timeout.Timeout():
 		return lang.Messagef(zh, reasonTimeout)
 	case errors.As(err, &inURL):

@@ -17,6 +17,11 @@ const (
 	textRedirect    = "%s: %s redirects to %s. The key is not sent there; if that is the right address, put it into \"base_url\" of its provider in settings.json"
 	textProtocol    = "%s: %s did not answer in the protocol of its provider's type. Correct \"type\" or \"base_url\" in settings.json"
 
+	textProxy = "%s: the proxy on the way to %s wants a login. Put user and password into HTTPS_PROXY, or into the editor's proxy setting"
+	textTLS   = "%s: the certificate of %s is not trusted (%s). Name the file of your company's certificates in \"ca_file\" of its provider in settings.json"
+
+	textNotPEM = "%s has no certificates in PEM form"
+
 	textRetry = "%s: %s; sending the request again (%d of %d)"
 
 	reasonEnd      = "the connection ended early"
@@ -25,7 +30,6 @@ const (
 	reasonRefused  = "connection refused"
 	reasonHost     = "the host is not known"
 	reasonTimeout  = "timeout"
-	reasonTLS      = "its certificate is not trusted"
 
 	whyOverloaded  = "the model is overloaded"
 	whyRate        = "the rate limit is reached"

@@ -17,6 +17,10 @@ var zh = lang.Catalog{
 	textRedirect:    "%s：%s 重定向到 %s。密钥不会发送到那里；如果那才是正确的地址，请将它写入 settings.json 中其提供方的 \"base_url\"",
 	textProtocol:    "%s：%s 的应答不符合其提供方类型的协议。请在 settings.json 中更正 \"type\" 或 \"base_url\"",
 
+	textProxy:  "%s：通往 %s 的代理服务器要求登录。请将用户名和密码写入 HTTPS_PROXY，或写入编辑器的代理设置",
+	textTLS:    "%s：%s 的证书不受信任（%s）。请在 settings.json 中其提供方的 \"ca_file\" 写明贵公司证书的文件",
+	textNotPEM: "%s 中没有 PEM 格式的证书",
+
 	textRetry: "%s：%s；正在重新发送请求（第 %d 次，共 %d 次）",
 
 	reasonEnd:      "连接提前结束",
@@ -25,7 +29,6 @@ var zh = lang.Catalog{
 	reasonRefused:  "连接被拒绝",
 	reasonHost:     "找不到主机",
 	reasonTimeout:  "超时",
-	reasonTLS:      "其证书不受信任",
 
 	whyOverloaded:  "模型过载",
 	whyRate:        "已达到请求频率上限",

@@ -22,14 +22,19 @@ const patience = 30 * time.Second
 // Key is the key that the doubles want.
 const Key = "sk-test-0123456789abcdef"
 
-// Flavor is the protocol of a double.
+// Flavor is the protocol of a double: a provider's type, or its api.
 type Flavor string
 
-// The flavors; the strings are the types of providers in the settings.
+// The flavors.
 const (
 	Anthropic Flavor = "anthropic"
 	OpenAI    Flavor = "openai"
+	// Responses is OpenAI's other protocol; its provider has "api": "responses".
+	Responses Flavor = "responses"
 )
+
+// Flavors are all of them.
+func Flavors() []Flavor { return []Flavor{Anthropic, OpenAI, Responses} }
 
 // Call is a tool call in a reply.
 type Call struct {
@@ -129,14 +134,17 @@ func New(t testing.TB, flavor Flavor, script ...Reply) *Double {
 
 // BaseURL is what the settings name.
 func (d *Double) BaseURL() string {
-	if d.flavor == OpenAI {
-		return d.srv.URL + "/v1"
+	if d.flavor == Anthropic {
+		return d.srv.URL
 	}
-	return d.srv.URL
+	return d.srv.URL + "/v1"
 }
 
 // Provider is the entry in the settings.
 func (d *Double) Provider() map[string]any {
+	if d.flavor == Responses {
+		return map[string]any{"type": "openai", "api": "responses", "base_url": d.BaseURL(), "api_key": Key, "models": []string{"test-model"}}
+	}
 	return map[string]any{"type": string(d.flavor), "base_url": d.BaseURL(), "api_key": Key, "models": []string{"test-model"}}
 }
 
@@ -224,11 +232,8 @@ func (d *Double) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			reply, d.script = d.script[0], d.script[1:]
 		}
 	})
-	check := checkAnthropic
-	if d.flavor == OpenAI {
-		check = checkOpenAI
-	}
-	if err := check(r, body); err != nil {
+	check := map[Flavor]func(*http.Request, []byte) error{Anthropic: checkAnthropic, OpenAI: checkOpenAI, Responses: checkResponses}
+	if err := check[d.flavor](r, body); err != nil {
 		d.t.Errorf("the strict %s double refuses: %v\n%s", d.flavor, err, body)
 		w.WriteHeader(http.StatusBadRequest)
 		fmt.Fprintf(w, `{"error":{"type":"invalid_request_error","message":%q}}`, err.Error())
@@ -264,6 +269,8 @@ func (d *Double) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		d.hold(r, reply)
 	case d.flavor == OpenAI:
 		d.playOpenAI(s, r, reply)
+	case d.flavor == Responses:
+		d.playResponses(s, r, reply)
 	default:
 		d.playAnthropic(s, r, reply)
 	}

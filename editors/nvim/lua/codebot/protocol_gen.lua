@@ -1128,6 +1128,7 @@
 ---@field sessionUpdate "usage_update"
 ---@field used integer
 ---@field size integer
+---@field cost? codebot.Cost Cost of the session so far, where a price is known.
 
 --- SessionUpdate holds one variant of ACP's SessionUpdate union, told apart by the
 --- member "sessionUpdate". A variant this version does not know decodes as
@@ -1183,6 +1184,11 @@
 ---@field value string
 ---@field name string
 ---@field description? string
+
+--- Cost is an amount of money.
+---@class codebot.Cost
+---@field amount number
+---@field currency string Currency is its ISO 4217 code.
 
 local M = {}
 

@@ -13,6 +13,7 @@ import {
 import { protocolVersion, type ClientCapabilities, type NotificationMethod, type RequestMethod } from "../protocol.gen";
 import { Backoff } from "./backoff";
 import { findServer, type Found } from "./find";
+import { withProxy } from "./proxy";
 import { checkServer, type Checked } from "./version";
 
 export type ServerState =
@@ -225,7 +226,15 @@ export class Server implements vscode.Disposable {
 
   private newClient(command: string): LanguageClient {
     const config = vscode.workspace.getConfiguration("codebot");
-    const env = { ...process.env, ...config.get<Record<string, string>>("server.extraEnv", {}) };
+    const http = vscode.workspace.getConfiguration("http");
+    const env = withProxy(
+      { ...process.env, ...config.get<Record<string, string>>("server.extraEnv", {}) },
+      {
+        proxy: http.get("proxy", ""),
+        noProxy: http.get<string[]>("noProxy", []),
+        support: http.get("proxySupport", "override"),
+      },
+    );
     const client: LanguageClient = new LanguageClient(
       "codebot",
       "codebot",

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { Backoff } from "../../src/server/backoff";
 import { findServer } from "../../src/server/find";
+import { withProxy } from "../../src/server/proxy";
 import { checkServer } from "../../src/server/version";
 
 const places = { configured: "", bundled: "/ext/server/codebot-ls", path: "/a:/b", home: "/home/me", windows: false };
@@ -53,4 +54,21 @@ test("a foreign or outdated server is talked to as if it were ours", () => {
   assert.equal(checkServer({ serverInfo: { name: "gopls" }, capabilities: {} }, 1).ok, false);
   assert.equal(checkServer({ ...hello(1), serverInfo: { name: "gopls" } }, 1).ok, false);
   assert.equal(checkServer(undefined, 1).ok, false);
+});
+
+test("behind a company's proxy no model is reached, though the editor is set up for it", () => {
+  const settings = { proxy: " http://proxy.test:3128 ", noProxy: ["localhost", " *.corp.test "], support: "override" };
+  assert.deepEqual(withProxy({ A: "1" }, settings), {
+    A: "1",
+    HTTP_PROXY: "http://proxy.test:3128",
+    HTTPS_PROXY: "http://proxy.test:3128",
+    NO_PROXY: "localhost,*.corp.test",
+  });
+  assert.deepEqual(withProxy({ https_proxy: "http://mine" }, { ...settings, noProxy: [] }), {
+    https_proxy: "http://mine",
+    HTTP_PROXY: "http://proxy.test:3128",
+  });
+  for (const off of [{ ...settings, proxy: "" }, { ...settings, support: "off" }]) {
+    assert.deepEqual(withProxy({ A: "1" }, off), { A: "1" });
+  }
 });
