@@ -36,6 +36,12 @@ func TestConsentEndsWithAnyChangeThatActs(t *testing.T) {
 		"cwd as url":     func(c *ServerConfig) { c.Cwd, c.URL = "", "sub" },
 		"url":            func(c *ServerConfig) { c.URL = "http://h/" },
 		"headers":        func(c *ServerConfig) { c.Headers = map[string]string{"X": "1"} },
+		"oauth id":       func(c *ServerConfig) { c.OAuth.ClientID = "x" },
+		"oauth secret":   func(c *ServerConfig) { c.OAuth.ClientSecret = "x" },
+		"oauth scopes":   func(c *ServerConfig) { c.OAuth.Scopes = []string{"x"} },
+		"oauth port":     func(c *ServerConfig) { c.OAuth.CallbackPort = 1 },
+		"oauth grant":    func(c *ServerConfig) { c.OAuth.Grant = GrantClientCredentials },
+		"oauth key":      func(c *ServerConfig) { c.OAuth.PrivateKeyFile = "x" },
 		"invalid UTF-8":  func(c *ServerConfig) { c.Args[1] = "\xff" },
 		"invalid UTF-8'": func(c *ServerConfig) { c.Args[1] = "\xfe" },
 	} {

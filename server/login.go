@@ -25,6 +25,7 @@ import (
 	"github.com/codebot-ls/codebot-ls/server/rpc"
 	"github.com/codebot-ls/codebot-ls/server/wire"
 	"github.com/codebot-ls/codebot-ls/session/keystore"
+	"github.com/codebot-ls/codebot-ls/session/lang"
 	"github.com/codebot-ls/codebot-ls/session/secret"
 )
 
@@ -77,11 +78,15 @@ func (s *Server) mcpLogin(ctx context.Context, p wire.MCPLoginParams) (wire.MCPS
 	name := strings.Clone(p.Name)
 	wanted := strings.Clone(p.RedirectURI)
 	rpc.Release(ctx)
-	ctx, end := s.logins.begin(ctx, mcpKey{name, at.root})
-	defer end()
-	back, err := s.listenForBrowser(wanted)
+	port, err := at.manager.LoginPort(name)
 	if err != nil {
 		return wire.MCPServerResult{}, err
+	}
+	ctx, end := s.logins.begin(ctx, mcpKey{name, at.root})
+	defer end()
+	back, err := s.listenForBrowser(wanted, port)
+	if err != nil {
+		return wire.MCPServerResult{}, refuse(wire.KindStartBlocked, name, lang.Errorf(zh, textLoginPort, mcp.CleanLine(name), err), "")
 	}
 	defer back.close()
 	row, err := at.manager.Login(ctx, name, back.redirect, func(ctx context.Context, page string) (url.Values, error) {
@@ -116,24 +121,34 @@ type comeback struct {
 	redirect string
 	came     chan url.Values
 	server   *http.Server
-	done     chan struct{}
+	serving  sync.WaitGroup
 }
 
 // callbackPath is where a browser comes back to.
 const callbackPath = "/callback"
 
-// listenForBrowser opens the port. wanted is an address that leads there from the
-// person's machine, "{port}" in it stands for the port.
-func (s *Server) listenForBrowser(wanted string) (*comeback, error) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+// listenForBrowser opens the port, a certain one where port is not 0. wanted is an
+// address that leads there from the person's machine, "{port}" in it stands for the port.
+func (s *Server) listenForBrowser(wanted string, port int) (*comeback, error) {
+	// A client that was registered before has localhost in its address, as everybody
+	// registers it; for ourselves we say which of the machine's addresses it is (RFC 8252,
+	// sections 7.3 and 8.3).
+	home := "http://127.0.0.1:{port}" + callbackPath
+	if port != 0 {
+		home = "http://localhost:{port}" + callbackPath
+	}
+	listener, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
 	if err != nil {
 		return nil, err
 	}
-	port := listener.Addr().(*net.TCPAddr).Port
-	b := &comeback{
-		redirect: strings.ReplaceAll(cmp.Or(wanted, "http://127.0.0.1:{port}"+callbackPath), "{port}", strconv.Itoa(port)),
-		came:     make(chan url.Values, 1), done: make(chan struct{}),
+	listeners := []net.Listener{listener}
+	if port != 0 {
+		if also, err := net.Listen("tcp", net.JoinHostPort("::1", strconv.Itoa(port))); err == nil { // or there is no IPv6
+			listeners = append(listeners, also)
+		}
 	}
+	at := listener.Addr().(*net.TCPAddr).Port
+	b := &comeback{redirect: strings.ReplaceAll(cmp.Or(wanted, home), "{port}", strconv.Itoa(at)), came: make(chan url.Values, 1)}
 	b.server = &http.Server{
 		ReadHeaderTimeout: 10 * time.Second, MaxHeaderBytes: 64 << 10,
 		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -155,10 +170,9 @@ func (s *Server) listenForBrowser(wanted string) (*comeback, error) {
 			}
 		}),
 	}
-	go func() { // ends with close
-		defer close(b.done)
-		_ = b.server.Serve(listener)
-	}()
+	for _, l := range listeners {
+		b.serving.Go(func() { _ = b.server.Serve(l) }) // ends with close
+	}
 	return b, nil
 }
 
@@ -169,7 +183,7 @@ func (b *comeback) close() {
 	if b.server.Shutdown(ctx) != nil {
 		_ = b.server.Close()
 	}
-	<-b.done
+	b.serving.Wait()
 }
 
 // browse shows a person the page to log in at and waits for the browser, or for what the

@@ -50,6 +50,7 @@ const (
 	textMentionSelection = "What is selected in the editor"
 	textMentionGone      = "%s is nothing that can be added to the prompt"
 
+	textLoginPort      = `the browser has nowhere to come back to from a login to %s: %v; end what uses the port, or change "callback_port" of its "oauth"`
 	textLoginAgain     = "another login to %s was begun"
 	textLoginCancelled = "the login to %s was cancelled"
 	textLoginDone      = "You are logged in. This page can be closed."

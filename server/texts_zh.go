@@ -50,6 +50,7 @@ var zh = lang.Catalog{
 	textMentionSelection: "编辑器中选中的内容",
 	textMentionGone:      "%s 不是可以加入提示的内容",
 
+	textLoginPort:      `登录 %s 时浏览器无法回调：%v；请结束占用该端口的程序，或修改其 "oauth" 中的 "callback_port"`,
 	textLoginAgain:     "已开始另一次登录 %s",
 	textLoginCancelled: "已取消登录 %s",
 	textLoginDone:      "登录成功。可以关闭此页面。",

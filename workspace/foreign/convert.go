@@ -111,6 +111,10 @@ func (c *converter) take(key string, value any) bool {
 		return c.milliseconds("connect_timeout_ms", value, 1)
 	case "tool_timeout_sec":
 		return c.milliseconds("call_timeout_ms", value, 1000)
+	case "oauth":
+		return c.oauth(value)
+	case "clientId", "clientSecret", "oauthPort": // ECA has them in the entry itself
+		return c.oauth(map[string]any{key: value})
 	case "type", "transport":
 		kind, ok := value.(string)
 		ours, known := types[strings.ToLower(strings.ReplaceAll(strings.ReplaceAll(kind, "-", ""), "_", ""))]
@@ -126,6 +130,43 @@ func (c *converter) set(key string, value any) bool {
 	text, ok := value.(string)
 	if ok && text != "" {
 		c.entry[key] = c.variables(text)
+	}
+	return ok
+}
+
+// oauth brings the client of a login over, however its keys are spelt there.
+func (c *converter) oauth(value any) bool {
+	given, ok := value.(map[string]any)
+	ours, _ := c.entry["oauth"].(map[string]any)
+	if ours == nil {
+		ours = map[string]any{}
+	}
+	for key, value := range given {
+		switch strings.ToLower(strings.ReplaceAll(key, "_", "")) {
+		case "clientid":
+			ours["client_id"] = c.variables(fmt.Sprint(value))
+		case "clientsecret":
+			ours["client_secret"] = c.variables(fmt.Sprint(value))
+		case "callbackport", "oauthport":
+			switch port := value.(type) {
+			case float64: // of JSON
+				ours["callback_port"] = int(port)
+			case int64: // of TOML
+				ours["callback_port"] = int(port)
+			default:
+				ok = false
+			}
+		case "scope":
+			ours["scopes"] = strings.Fields(fmt.Sprint(value))
+		case "scopes":
+			list, isList := c.list(value)
+			ours["scopes"], ok = list, ok && isList
+		default:
+			c.note(noteLeftOut, "oauth."+key)
+		}
+	}
+	if len(ours) > 0 {
+		c.entry["oauth"] = ours
 	}
 	return ok
 }
@@ -231,6 +272,13 @@ func masked(entry map[string]any) map[string]any {
 			}
 		}
 		entry[key] = values
+	}
+	if oauth, ok := entry["oauth"].(map[string]any); ok {
+		if value, _ := oauth["client_secret"].(string); value != "" && !strings.Contains(value, "${") {
+			oauth = maps.Clone(oauth)
+			oauth["client_secret"] = hidden
+			entry["oauth"] = oauth
+		}
 	}
 	if args, ok := entry["args"].([]string); ok {
 		args = slices.Clone(args)

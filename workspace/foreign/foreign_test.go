@@ -45,6 +45,16 @@ func TestEntriesOfOtherProgramsAreWrittenAsOurs(t *testing.T) {
 			".cursor/mcp.json", `{"mcpServers": {"a": {"command": "${workspaceFolder}/run", "args": ["${pathSeparator}", "${HOME}"]}}}`,
 			`{"args":["${pathSeparator}","${HOME}"],"command":"${workspaceFolder}/run"}`, "", "${pathSeparator} is no variable here",
 		},
+		{
+			".claude.json",
+			`{"mcpServers": {"a": {"type": "http", "url": "https://x.test/mcp", "oauth": {"clientId": "me", "clientSecret": "s3", "callbackPort": 8765, "authServerMetadataUrl": "https://y.test"}}}}`,
+			`{"oauth":{"callback_port":8765,"client_id":"me","client_secret":"s3"},"url":"https://x.test/mcp"}`,
+			`{"oauth":{"callback_port":8765,"client_id":"me","client_secret":"…"},"url":"https://x.test/mcp"}`, "left out: oauth.authServerMetadataUrl",
+		},
+		{
+			".config/eca/config.json", `{"mcpServers": {"a": {"url": "https://x.test/mcp", "clientId": "me", "clientSecret": "${env:S}", "oauthPort": 9}}}`,
+			`{"oauth":{"callback_port":9,"client_id":"me","client_secret":"${S}"},"url":"https://x.test/mcp"}`, "", "",
+		},
 		{".config/mcphub/servers.json", `{"mcpServers": {"a": {"disabled": true}}}`, `{"disabled":true}`, "", "neither a command nor a url"},
 	} {
 		if runtime.GOOS != "linux" && strings.HasPrefix(c.file, ".config") {
