@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/url"
 	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -282,6 +283,12 @@ func (c *connection) stdio(cfg ServerConfig, w *wiring, refused func()) (sdk.Tra
 	}
 	path, err := lookCommand(cfg.Command, dir, env)
 	if err != nil {
+		if longer := c.withLoginPath(cfg, env); longer != nil {
+			env = longer
+			path, err = lookCommand(cfg.Command, dir, env)
+		}
+	}
+	if err != nil {
 		return nil, nil, blocked(c.m.opts.Lang.Error(err), c.say(textStartHint))
 	}
 	proc, err := startProcess(
@@ -296,6 +303,28 @@ func (c *connection) stdio(cfg ServerConfig, w *wiring, refused func()) (sdk.Tra
 	messages, ended := filterStream(filter, proc.stdout)
 	proc.read = ended
 	return &sdk.IOTransport{Reader: messages, Writer: proc.stdin, MaxLineLength: -1}, withheld, nil
+}
+
+// withLoginPath is a child's environment with the PATH of the user's login shell behind
+// its own, nil where that has nothing to add. An entry that sets a PATH, or whose command
+// is a path, means what it says. The shell has a bound of its own.
+func (c *connection) withLoginPath(cfg ServerConfig, env []string) []string {
+	_, own := cfg.Env["PATH"]
+	if own || strings.ContainsAny(cfg.Command, `/\`) || c.m.opts.LoginPath == nil {
+		return nil
+	}
+	dirs := filepath.SplitList(envValue(env, "PATH"))
+	had := len(dirs)
+	for _, d := range filepath.SplitList(c.m.opts.LoginPath(c.ctx)) {
+		if filepath.IsAbs(d) && !slices.Contains(dirs, d) {
+			dirs = append(dirs, d)
+		}
+	}
+	if len(dirs) == had {
+		return nil
+	}
+	env = slices.DeleteFunc(slices.Clone(env), func(kv string) bool { return strings.HasPrefix(kv, "PATH=") })
+	return append(env, "PATH="+strings.Join(dirs, string(filepath.ListSeparator)))
 }
 
 // maxWithheld is how many names of variables a hint holds.

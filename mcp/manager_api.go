@@ -27,6 +27,9 @@ type Options struct {
 	// LookupEnv and Environ read our own environment; nil means an empty one.
 	LookupEnv func(string) (string, bool)
 	Environ   func() []string
+	// LoginPath returns the PATH of the user's login shell, for commands that are not on
+	// ours; empty for none. Nil: nobody is asked.
+	LoginPath func(ctx context.Context) string
 	// Lang is the language of the texts of rows and of refused actions. What a model
 	// reads of a failed call is English all the same.
 	Lang lang.Lang

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"strings"
 
 	"github.com/codebot-ls/codebot-ls/mcp"
@@ -34,4 +35,20 @@ func (e environment) environ() []string { return e.list }
 // expand resolves ${VAR} in a value of the user's own settings.
 func (e environment) expand(value, userHome string) (string, error) {
 	return mcp.Expand(value, mcp.Vars{Lookup: e.lookup, UserHome: userHome})
+}
+
+// loginPathVariable turns the question to the login shell off ("off").
+const loginPathVariable = "CODEBOT_LOGIN_PATH"
+
+// loginPath is the PATH of the user's login shell, empty where nobody may ask it or it
+// does not say.
+func (s *Server) loginPath(ctx context.Context) string {
+	if s.env.get(loginPathVariable) == "off" {
+		return ""
+	}
+	path, err := s.shell.Path(ctx)
+	if err != nil && ctx.Err() == nil {
+		s.log.Warn("the login shell does not say its PATH", "error", err)
+	}
+	return path
 }

@@ -54,7 +54,7 @@ func (s *Server) mcpTest(ctx context.Context, p wire.MCPTestParams) (wire.MCPTes
 	began := time.Now()
 	m := mcp.NewManager(mcp.Options{
 		Scope: scope, Folder: root, Cwd: cwd, Roots: s.servers.roots, Home: s.userHome, Lang: s.lang,
-		LookupEnv: s.env.lookup, Environ: s.env.environ, ClientVersion: s.opts.Version, Logger: s.log, Tokens: tokenStore{s},
+		LoginPath: s.loginPath, LookupEnv: s.env.lookup, Environ: s.env.environ, ClientVersion: s.opts.Version, Logger: s.log, Tokens: tokenStore{s},
 	})
 	defer func() {
 		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), triedEnd)

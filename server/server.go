@@ -16,6 +16,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/codebot-ls/codebot-ls/mcp"
+	"github.com/codebot-ls/codebot-ls/server/loginshell"
 	"github.com/codebot-ls/codebot-ls/server/rpc"
 	"github.com/codebot-ls/codebot-ls/server/wire"
 	"github.com/codebot-ls/codebot-ls/session"
@@ -60,8 +61,10 @@ type Options struct {
 type Server struct {
 	opts Options
 	env  environment
-	log  *slog.Logger
-	conn jsonrpc2.Conn
+	// shell is asked for programs that are not on our PATH.
+	shell loginshell.Shell
+	log   *slog.Logger
+	conn  jsonrpc2.Conn
 
 	// life is the lifetime of everything the connection starts; stop ends it.
 	life context.Context
@@ -121,7 +124,7 @@ func Serve(ctx context.Context, o Options) int {
 	if o.Secrets == nil {
 		o.Secrets = &secret.Live{}
 	}
-	s := &Server{opts: o, env: newEnvironment(o.Environ), log: o.Logger, ended: make(chan int, 1), sessions: map[string]*openSession{}}
+	s := &Server{opts: o, env: newEnvironment(o.Environ), shell: loginshell.Shell{Environ: o.Environ}, log: o.Logger, ended: make(chan int, 1), sessions: map[string]*openSession{}}
 	s.life, s.stop = context.WithCancel(context.WithoutCancel(ctx))
 	defer s.stop()
 

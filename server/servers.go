@@ -52,7 +52,7 @@ func (m *servers) manager(scope mcp.Scope, folder, cwd string, roots func() []st
 			notifyPlugin(m.s, wire.MCPDidChangeResource, wire.MCPDidChangeResourceParams{Server: name, Folder: uriOf(folder), Address: address})
 		},
 		Scope: scope, Folder: folder, Cwd: cwd, Roots: roots, Home: m.userHome, Lang: m.s.lang,
-		LookupEnv: m.s.env.lookup, Environ: m.s.env.environ,
+		LoginPath: m.s.loginPath, LookupEnv: m.s.env.lookup, Environ: m.s.env.environ,
 		ClientVersion: m.s.opts.Version, Logger: m.s.log,
 		OnChange: m.s.push.poke,
 		OnLog:    func(name string, entries []mcp.LogEntry) { m.s.push.log(name, folder, entries) },

@@ -19,9 +19,10 @@ const module = "github.com/codebot-ls/codebot-ls/"
 // the folders below it that are not named themselves.
 var mayImport = map[string][]string{
 	"cmd/codebot-ls":     {"server", "server/chat", "server/rpc", "mcp", "mcp/demo", "workspace", "session/lang", "session/secret"},
-	"server":             {"server/wire", "server/rpc", "workspace", "workspace/foreign", "mcp", "mcp/demo", "session", "session/agent", "session/permission", "session/model", "session/tool", "session/lang", "session/secret", "session/keystore", "session/command"},
+	"server":             {"server/wire", "server/rpc", "server/loginshell", "workspace", "workspace/foreign", "mcp", "mcp/demo", "session", "session/agent", "session/permission", "session/model", "session/tool", "session/lang", "session/secret", "session/keystore", "session/command"},
 	"server/chat":        {"server/wire", "server/rpc", "mcp", "session/lang"},
 	"server/rpc":         {"session/secret"},
+	"server/loginshell":  {},
 	"server/servertest":  {"server", "server/wire", "server/rpc", "workspace", "mcp", "mcp/demo", "mcp/mcptest", "session", "session/agent", "session/permission", "session/model", "session/tool"},
 	"server/wire":        {},
 	"server/wire/gen":    {"server/wire"},
