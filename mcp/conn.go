@@ -27,6 +27,10 @@ type picture struct {
 	retryAt  time.Time // of the next try; zero for none
 	// instructions are the server's own, as they came.
 	instructions string
+	// kept says that the tools and the instructions are those of a session that has ended:
+	// they stay on offer while it is tried again, for a list that comes and goes would cost
+	// the model its cache each time.
+	kept bool
 	// asleep says that nothing runs and the tools are those last seen, which start the
 	// server when they are called.
 	asleep bool
@@ -90,7 +94,7 @@ func (c *connection) run() {
 	}
 	kind := c.cfg.Load().Transport()
 	rec := recovery{address: kind == TransportHTTP || kind == TransportSSE, base: c.m.retryBase}
-	var renewed *serving // what a session that is renewed at once takes over
+	var last *serving // what the next session takes over until it has a list of its own
 	for {
 		lv, fail := c.connect(c.ctx)
 		if c.ctx.Err() != nil {
@@ -102,17 +106,14 @@ func (c *connection) run() {
 		}
 		if fail == nil {
 			begin := time.Now()
-			s := newServing(c, lv, renewed)
+			s := newServing(c, lv, last)
 			if fail = s.serve(); fail == nil {
 				return
 			}
 			rec.lasted(time.Since(begin))
-			renewed = s
+			last = s
 		}
 		wait, again := rec.next(fail)
-		if wait > 0 {
-			renewed = nil
-		}
 		if !again {
 			if rec.tries > 0 && fail.state() == StateFailed {
 				fail.Hint = join(fail.Hint, c.say(textGaveUpHint, rec.tries))
@@ -122,7 +123,7 @@ func (c *connection) run() {
 			c.setSlot(slot{}) // after the picture: who waits for it finds that
 			return
 		}
-		if !c.rest(fail, wait, rec.tries) {
+		if !c.rest(fail, wait, rec.tries, last) {
 			c.publish(picture{state: StateStopped})
 			return
 		}
@@ -132,7 +133,7 @@ func (c *connection) run() {
 // rest waits before the next try and shows that it does. It reports false when the
 // server shall stop. A session that is renewed at once is not worth a picture: calls
 // wait for it, and the tools stay on offer.
-func (c *connection) rest(fail *failure, wait time.Duration, try int) bool {
+func (c *connection) rest(fail *failure, wait time.Duration, try int, last *serving) bool {
 	if wait == 0 {
 		c.setSlot(slot{renewing: true})
 		c.log.add("info", LogClient, fmt.Sprintf(textSessionRenewed, c.name, fail.Message))
@@ -142,12 +143,19 @@ func (c *connection) rest(fail *failure, wait time.Duration, try int) bool {
 	c.log.add("warning", LogClient, fail.Message, fmt.Sprintf(textRetryAt, wait.Round(100*time.Millisecond), try))
 	shown := fail.StatusError
 	shown.Hint = join(shown.Hint, c.say(textReconnectHint))
-	c.publish(picture{state: StateReconnecting, err: &shown, retryAt: time.Now().Add(wait)})
+	pic := picture{state: StateReconnecting, err: &shown}
+	if last != nil && len(last.pic.tools) > 0 {
+		pic.kept = true
+		pic.tools, pic.listed, pic.tokens, pic.instructions = last.pic.tools, last.pic.listed, last.pic.tokens, last.pic.instructions
+	}
+	waiting := pic
+	waiting.retryAt = time.Now().Add(wait)
+	c.publish(waiting)
 	c.setSlot(slot{why: fail.Message}) // after the picture: who waits for it finds that
 	if pause(c.ctx, wait) != nil {
 		return false
 	}
-	c.publish(picture{state: StateReconnecting, err: &shown})
+	c.publish(pic)
 	return true
 }
 

@@ -296,8 +296,13 @@ func TestCrashFailsTheCallsUnderWayAtOnce(t *testing.T) {
 	if got.Error.Code != CodeExited || *got.Error.ExitCode != 7 || !strings.Contains(got.Error.StderrTail, "crashed on purpose") || got.ToolCount != 0 {
 		t.Errorf("row = %+v, %+v", got, got.Error)
 	}
-	if tools := m.Tools(testContext(t)); len(tools) != 0 {
-		t.Errorf("its tools are still offered: %v", toolNames(tools))
+	// They stay on offer, for the model's cache, and say what is wrong when they are called.
+	tools := m.Tools(testContext(t))
+	if len(tools) != 18 || !got.Kept {
+		t.Fatalf("offered meanwhile: %v, kept %v", toolNames(tools), got.Kept)
+	}
+	if r, err := tools[0].Execute(testContext(t), []byte(`{}`), func(agent.Progress) {}); err == nil && !r.IsError || !strings.Contains(fmt.Sprint(r, err), "exited with code 7") {
+		t.Errorf("a call meanwhile: %+v, %v", r, err)
 	}
 	if got.NextRetryAt.IsZero() || got.Error.Hint == "" {
 		t.Errorf("it is not said that and when it is tried again: %+v, %+v", got, got.Error)

@@ -116,8 +116,8 @@ func TestServerThatGoesAwayFailsCallsAtOnceAndComesBack(t *testing.T) {
 				if _, err := m.CallTool(t.Context(), "s", "hello", nil, nil); err == nil || !strings.Contains(err.Error(), "reconnecting") {
 					t.Errorf("a call meanwhile: %v", err)
 				}
-				if len(m.Tools(t.Context())) > 0 {
-					t.Error("its tools are still on offer")
+				if len(m.Tools(t.Context())) != 1 || got.ToolCount != 0 {
+					t.Errorf("meanwhile %d tools are on offer; row %+v", len(m.Tools(t.Context())), got)
 				}
 				f.change(func() { delete(f.on, "tools/call"); f.tools = helloTool + `,{"name":"more","inputSchema":{}}` })
 				p.up()

@@ -259,6 +259,9 @@ func (m *Manager) show(name string, e *entry, p picture) {
 		Autostart: cmp.Or(e.cfg.Autostart, AutostartAlways),
 		Since:     e.since, NextRetryAt: p.retryAt, Error: p.err, Instructions: p.instructions, Revision: m.revision,
 	}
+	if p.kept { // none of them can be called now
+		e.status.ToolCount, e.status.ToolTokens, e.status.Kept = 0, 0, true
+	}
 	if p.state == StateUntrusted {
 		consent := ConsentOf(e.cfg, m.opts.Folder)
 		e.status.Consent = &consent
@@ -353,8 +356,8 @@ type view struct {
 	listed []*MCPTool
 	offers offers
 	// mayAct says that the entry is the user's, or approved; asleep that the tools are
-	// those last seen.
-	mayAct, asleep bool
+	// those last seen, kept that they are those of before it went away.
+	mayAct, asleep, kept bool
 }
 
 // views returns the view of each server by name.
@@ -363,8 +366,11 @@ func (m *Manager) views() map[string]view {
 	defer m.mu.Unlock()
 	all := make(map[string]view, len(m.entries))
 	for name, e := range m.entries {
-		v := view{status: e.status, mayAct: e.cfg.Origin.Approved || m.opts.Scope != ScopeProject, asleep: e.pic.asleep}
-		if e.pic.state.Usable() || e.pic.asleep {
+		v := view{status: e.status, mayAct: e.cfg.Origin.Approved || m.opts.Scope != ScopeProject, asleep: e.pic.asleep, kept: e.pic.kept}
+		switch {
+		case e.pic.kept:
+			v.tools = e.pic.tools
+		case e.pic.state.Usable() || e.pic.asleep:
 			v.tools, v.listed, v.offers = e.pic.tools, e.pic.listed, e.pic.offers
 		}
 		all[name] = v

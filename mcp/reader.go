@@ -97,7 +97,7 @@ func sectionsOf(views map[string]view) []string {
 	var sections []string
 	for _, name := range slices.Sorted(maps.Keys(views)) {
 		v := views[name]
-		if text := sectionText(v.status.Instructions); text != "" && (v.status.State.Usable() || v.asleep) {
+		if text := sectionText(v.status.Instructions); text != "" && (v.status.State.Usable() || v.asleep || v.kept) {
 			sections = append(sections, "## "+CleanLine(name)+"\n"+text)
 		}
 	}

@@ -84,6 +84,9 @@ type ServerStatus struct {
 	Error           *StatusError
 	Consent         *Consent
 	Instructions    string
+	// Kept says that the agent is still offered the tools of before the server went away,
+	// while it is come back to.
+	Kept bool
 	// Revision grows with each change of this server within its manager.
 	Revision uint64
 }

@@ -43,7 +43,7 @@ func (s *Server) resolveProviders() (map[string]model.ProviderConfig, map[string
 	from := map[string]wire.KeySource{}
 	out := make(map[string]model.ProviderConfig, len(settings.Providers))
 	for name, p := range settings.Providers {
-		c := model.ProviderConfig{Type: p.Type, API: p.API, Models: p.Models}
+		c := model.ProviderConfig{Type: p.Type, API: p.API, References: p.ToolReferences, Models: p.Models}
 		var keyErr, urlErr, caErr error
 		c.APIKey, from[name], keyErr = s.keyOf(name, p)
 		c.BaseURL, urlErr = s.env.expand(p.BaseURL, s.userHome)
@@ -275,6 +275,13 @@ func (m *liveModel) ContextTokens() int {
 		return 0
 	}
 	return current.ContextTokens()
+}
+
+// DefersFound implements [model.Deferring].
+func (m *liveModel) DefersFound() bool {
+	current, err := m.current()
+	d, ok := current.(model.Deferring)
+	return err == nil && ok && d.DefersFound()
 }
 
 // Price implements [model.Priced].

@@ -82,6 +82,9 @@ func serverNotes(rows []mcp.ServerStatus) (starting, failed []session.ServerNote
 		case mcp.StateStarting:
 			starting = append(starting, note)
 		case mcp.StateFailed, mcp.StateNeedsAuth, mcp.StateReconnecting:
+			if r.Kept { // its tools are there, and a call says what is wrong
+				continue
+			}
 			failed = append(failed, note)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/codebot-ls/codebot-ls/session/agent"
+	"github.com/codebot-ls/codebot-ls/session/model"
 )
 
 // The parts of a request that can break a provider's cache, beside the keys of the
@@ -79,7 +80,7 @@ func (r *sentRequest) brokenBy(p agent.Prompt, history []agent.Message) string {
 		return ""
 	case r.model != p.Model.ID():
 		return BreakModel
-	case !slices.EqualFunc(r.prompt.Tools, p.Tools, sameSpec):
+	case !slices.EqualFunc(cachedTools(r.prompt), cachedTools(p), sameSpec):
 		return BreakTools
 	}
 	for _, key := range []string{keyIdentity, keyInstructions, keyDynamic} {
@@ -91,6 +92,16 @@ func (r *sentRequest) brokenBy(p agent.Prompt, history []agent.Message) string {
 		return BreakMessages
 	}
 	return ""
+}
+
+// cachedTools are the tools that stand before the conversation.
+func cachedTools(p agent.Prompt) []agent.ToolSpec {
+	if d, ok := p.Model.(model.Deferring); ok && d.DefersFound() {
+		if n := slices.IndexFunc(p.Tools, func(t agent.ToolSpec) bool { return t.Found }); n >= 0 {
+			return p.Tools[:n]
+		}
+	}
+	return p.Tools
 }
 
 func blockOf(system []agent.SystemBlock, key string) string {

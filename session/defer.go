@@ -29,7 +29,7 @@ const (
 
 const toolSearch = "tool_search"
 
-const textDeferred = "%d of them are not listed with the request. Look for them with " + toolSearch + " before you call them:\n"
+const textDeferred = "They are listed with the request once you have looked for them with " + toolSearch + ":\n"
 
 // deferral splits remote tools into those that a request lists and those it does not.
 // Found ones are listed, in the order in which they were found, behind all others, so that
@@ -107,7 +107,7 @@ func deferredPart(deferred []agent.Tool) string {
 			size += len(lines[i]) + 1
 		}
 		if size <= deferredBytes {
-			return fmt.Sprintf(textDeferred, len(deferred)) + strings.Join(lines, "\n")
+			return textDeferred + strings.Join(lines, "\n")
 		}
 	}
 	var lines []string
@@ -120,7 +120,7 @@ func deferredPart(deferred []agent.Tool) string {
 		}
 		lines = append(lines, line)
 	}
-	return fmt.Sprintf(textDeferred, len(deferred)) + strings.Join(lines, "\n")
+	return textDeferred + strings.Join(lines, "\n")
 }
 
 func describedLine(server string, tools []agent.Tool) string {
@@ -174,26 +174,68 @@ func (t *searchTool) Execute(_ context.Context, args json.RawMessage, _ func(age
 		return agent.Result{}, err
 	}
 	s := t.s
+	found, err := s.search(p.Query, p.Limit)
+	if err != nil {
+		return agent.Result{}, err
+	}
+	if len(found) == 0 {
+		return agent.Result{Content: []agent.Content{agent.Text(fmt.Sprintf("No tool of the MCP servers fits %q. Try other words.", p.Query))}}, nil
+	}
+	if err := s.remember(found); err != nil {
+		return agent.Result{}, err
+	}
+	var b strings.Builder
+	var references []agent.Content
+	for _, f := range found {
+		fmt.Fprintf(&b, "- %s: %s\n", f.Name(), oneLine(f.Description()))
+		references = append(references, agent.Content{Kind: agent.ContentTool, Name: f.Name()})
+	}
+	return agent.Result{Content: append([]agent.Content{agent.Text(b.String() + "\nThey can be called now.")}, references...)}, nil
+}
+
+// search returns the remote tools that a query means, those found before among them.
+func (s *Session) search(query string, limit int) ([]agent.Tool, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.currentPrompt()
 	var looked []toolsearch.Tool
-	for _, d := range s.prompt.deferred {
+	for _, d := range s.prompt.remote {
 		looked = append(looked, toolsearch.Tool{Name: d.Name(), Description: d.Description(), Params: string(d.Schema())})
 	}
-	places, err := toolsearch.Find(looked, p.Query, p.Limit)
+	places, err := toolsearch.Find(looked, query, limit)
 	if err != nil {
-		return agent.Result{}, err
+		return nil, err
 	}
-	if len(places) == 0 {
-		return agent.Result{Content: []agent.Content{agent.Text(fmt.Sprintf("No deferred tool fits %q. Try other words.", p.Query))}}, nil
-	}
-	var b strings.Builder
+	var found []agent.Tool
 	for _, at := range places {
-		found := s.prompt.deferred[at]
-		s.prompt.found = append(s.prompt.found, found.Name())
-		fmt.Fprintf(&b, "- %s: %s\n", found.Name(), oneLine(found.Description()))
+		found = append(found, s.prompt.remote[at])
 	}
+	return found, nil
+}
+
+// remember makes found tools part of the session, durably: opened again, it goes on with
+// them.
+func (s *Session) remember(found []agent.Tool) error {
+	s.changeMu.Lock() // two searches side by side
+	defer s.changeMu.Unlock()
+	s.mu.Lock()
+	before := s.prompt.found
+	s.mu.Unlock()
+	all := slices.Clone(before)
+	for _, f := range found {
+		if !slices.Contains(all, f.Name()) {
+			all = append(all, f.Name())
+		}
+	}
+	if len(all) == len(before) {
+		return nil
+	}
+	if err := s.keep(entry{Type: entryFound, Found: all}); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.prompt.found = all
 	s.prompt.stale = true
-	return agent.Result{Content: []agent.Content{agent.Text(b.String() + "\nThey can be called now.")}}, nil
+	return nil
 }

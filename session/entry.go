@@ -27,6 +27,8 @@ const (
 	// An old reader that ignores these shows what was taken back, and loses nothing.
 	entryEdit     = "edit"
 	entryRollback = "rollback"
+	// An old reader lists only those found tools that were called.
+	entryFound = "found"
 )
 
 // entry is one line of a journal.
@@ -49,6 +51,8 @@ type entry struct {
 
 	Edit     *fileEdit `json:"edit,omitzero"`     // edit
 	Rollback *rollback `json:"rollback,omitzero"` // rollback
+
+	Found []string `json:"found,omitempty"` // found: all that requests list from here on
 
 	Stop  agent.StopReason `json:"stop,omitzero"`  // turn
 	Usage *agent.Usage     `json:"usage,omitzero"` // turn
@@ -100,6 +104,8 @@ type Log struct {
 	baseAt int
 	// edits are those that can be taken back.
 	edits []fileEdit
+	// found are the remote tools that requests list, nil where no search has brought any.
+	found []string
 }
 
 // history is the conversation as the model gets it.
@@ -167,6 +173,8 @@ func (l *Log) apply(e entry) {
 				l.base, l.baseAt = r.base(l.base, l.baseAt)
 			}
 		}
+	case entryFound:
+		l.found = e.Found
 	case entryTurn:
 		l.Cost = max(l.Cost, e.Cost)
 	case entryMode:

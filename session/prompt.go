@@ -28,9 +28,9 @@ type promptState struct {
 	failed          []ServerNote
 
 	// found are the remote tools that tool_search has brought in, nil before the first
-	// deferral; deferred are those it can still bring.
-	found    []string
-	deferred []agent.Tool
+	// deferral; deferred are those it can still bring, remote are all of both.
+	found            []string
+	deferred, remote []agent.Tool
 
 	built  bool
 	stale  bool
@@ -154,11 +154,16 @@ func (s *Session) assemble() {
 		}
 	}
 	listed, deferred := s.deferral(remote)
-	if p.deferred = deferred; len(deferred) > 0 {
+	if p.deferred, p.remote = deferred, remote; len(deferred) > 0 {
 		own = append(own, &searchTool{s})
 	}
 	active = slices.Concat(own, listed)
-	dynamic := dynamicPart(listed, deferred, p.mcpInstructions, p.starting, p.failed)
+	// While tools are deferred all of them are named alike: what a search finds must
+	// change nothing that stands before the conversation.
+	dynamic := dynamicPart(listed, nil, p.mcpInstructions, p.starting, p.failed)
+	if len(deferred) > 0 {
+		dynamic = dynamicPart(nil, remote, p.mcpInstructions, p.starting, p.failed)
+	}
 
 	system := []agent.SystemBlock{
 		{Key: keyIdentity, Text: p.identity, CacheMark: true},
@@ -229,7 +234,10 @@ func (s *Session) specs(active []agent.Tool) []agent.ToolSpec {
 		builtIn[t.Name()] = true
 	}
 	for i, t := range active {
-		specs = append(specs, agent.ToolSpec{Name: t.Name(), Description: t.Description(), Schema: t.Schema()})
+		specs = append(specs, agent.ToolSpec{
+			Name: t.Name(), Description: t.Description(), Schema: t.Schema(),
+			Found: slices.Contains(s.prompt.found, t.Name()),
+		})
 		if builtIn[t.Name()] {
 			last = i
 		}
@@ -241,5 +249,5 @@ func (s *Session) specs(active []agent.Tool) []agent.ToolSpec {
 }
 
 func sameSpec(a, b agent.ToolSpec) bool {
-	return a.Name == b.Name && a.Description == b.Description && a.CacheMark == b.CacheMark && string(a.Schema) == string(b.Schema)
+	return a.Name == b.Name && a.Description == b.Description && a.CacheMark == b.CacheMark && a.Found == b.Found && string(a.Schema) == string(b.Schema)
 }

@@ -166,6 +166,7 @@ func Load(j *Journal, o Options) (*Session, error) {
 	s.history = log.history()
 	s.said, s.base, s.baseAt = slices.Clip(log.Messages), log.base, log.baseAt
 	s.notes, s.edits, s.cost = log.notes, log.edits, log.Cost
+	s.prompt.found = slices.Clip(log.found)
 	var changes []entry
 	if s.model.ID() != log.Model {
 		changes = append(changes, entry{Type: entryModel, Model: s.model.ID()})

@@ -199,6 +199,13 @@ func (l *Log) lines(to int) ([]byte, error) {
 	if to > 0 && len(transcript) < to {
 		return nil, ErrNoMessage
 	}
+	if len(l.found) > 0 {
+		line, err := entry{Type: entryFound, Time: l.Header.Created, Found: l.found}.line()
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, line...)
+	}
 	return out, nil
 }
 

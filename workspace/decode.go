@@ -62,6 +62,14 @@ func (d *decoder) strs(what string, v *hujson.Value) ([]string, bool) {
 	return out, ok
 }
 
+func (d *decoder) boolean(what string, v *hujson.Value) (bool, bool) {
+	if k := kind(v); k != 't' && k != 'f' {
+		d.wrongType(what, nounBoolean, v)
+		return false, false
+	}
+	return kind(v) == 't', true
+}
+
 func (d *decoder) object(what string, v *hujson.Value) (*hujson.Object, bool) {
 	o, ok := v.Value.(*hujson.Object)
 	if !ok {

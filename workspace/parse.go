@@ -22,7 +22,7 @@ const (
 
 var (
 	topKeys        = []string{"model", "fallback_model", "providers", "model_info", "mcp_servers", "permissions"}
-	providerKeys   = []string{"type", "api", "base_url", "api_key", "models", "ca_file"}
+	providerKeys   = []string{"type", "api", "base_url", "api_key", "models", "ca_file", "tool_references"}
 	modelInfoKeys  = []string{"context_tokens", "max_tokens", "price_input", "price_output", "price_cached_read", "price_cached_write"}
 	permissionKeys = []string{"mode", "allow", "ask", "deny"}
 )
@@ -223,6 +223,8 @@ func (d *decoder) readProvider(m member) (p Provider, ok bool) {
 				d.value(f, SeverityError, CodeInvalidValue, msgProviderAPI, p.API)
 				ok = false
 			}
+		case "tool_references":
+			p.ToolReferences, ok = d.boolean(what, f.value)
 		case "ca_file":
 			p.CAFile, ok = d.str(what, f.value)
 		case "base_url":

@@ -45,6 +45,9 @@ type Provider struct {
 	// Models are the models the user wants to choose from; a project may set only
 	// one of these (or the user's own) as its model.
 	Models []string `json:"models"`
+	// ToolReferences says that an address of type "anthropic" takes tools that are loaded
+	// where a result of a search names them, as Anthropic's own does.
+	ToolReferences bool `json:"tool_references"`
 	// CAFile is a PEM file of certificates to trust beside the system's, absolute or from
 	// the user's home; variables may stand in it.
 	CAFile string `json:"ca_file"`

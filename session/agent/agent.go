@@ -73,6 +73,9 @@ const (
 	// ContentLink is a link to a resource that was not read.
 	ContentLink  ContentKind = "resource_link"
 	ContentAudio ContentKind = "audio"
+	// ContentTool names a tool that a search has found (Name), for providers that then
+	// show the model its definition in that place; the text beside it is for the others.
+	ContentTool ContentKind = "tool_reference"
 )
 
 // Content is one piece of a prompt or of a tool's result.
@@ -177,6 +180,9 @@ type ToolSpec struct {
 	Schema      json.RawMessage
 	// CacheMark as in SystemBlock; set on the last built-in tool.
 	CacheMark bool
+	// Found says that a search has brought the tool in: it stands behind those that were
+	// there from the beginning.
+	Found bool
 }
 
 // Request is one request to a model. The slices are shared between requests and

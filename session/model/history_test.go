@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/codebot-ls/codebot-ls/session/agent"
+	"github.com/codebot-ls/codebot-ls/session/model/anthropic"
 	"github.com/codebot-ls/codebot-ls/session/model/modeltest"
 )
 
@@ -194,4 +195,40 @@ func TestARefusalThatStaysIsTold(t *testing.T) {
 			t.Errorf("%s after %d requests", e.Kind, len(d.Requests()))
 		}
 	})
+}
+
+// An address that does not load tools where a result names them says so once, and is then
+// sent the list and the text that everybody takes. Older models are not asked.
+func TestToolsThatAreLoadedLaterAreLearned(t *testing.T) {
+	req := ask("go")
+	req.Tools = []agent.ToolSpec{{Name: "tool_search", Schema: json.RawMessage(`{"type":"object"}`), CacheMark: true}, {Name: "mcp__a__b", Schema: json.RawMessage(`{"type":"object"}`), Found: true}}
+	req.Messages = append(req.Messages,
+		agent.Message{Role: agent.RoleAssistant, Blocks: []agent.Block{{Kind: agent.BlockToolUse, ID: "c", Name: "tool_search", Input: json.RawMessage(`{}`)}}},
+		agent.Message{Role: agent.RoleUser, Blocks: []agent.Block{{Kind: agent.BlockToolResult, ID: "c", Result: []agent.Content{agent.Text("- mcp__a__b: it"), {Kind: agent.ContentTool, Name: "mcp__a__b"}, {Kind: agent.ContentTool, Name: "mcp__a__gone"}}}}})
+	d := modeltest.New(t, modeltest.Anthropic,
+		modeltest.Say("ok"),
+		modeltest.Reply{Status: 400, Body: `{"error":{"type":"invalid_request_error","message":"tools.1.custom.defer_loading: Extra inputs are not permitted"}}`}, modeltest.Say("ok"), modeltest.Say("ok"))
+	m := anthropic.New(anthropic.Config{ID: "test/test-model", Model: "claude-x", BaseURL: d.BaseURL(), Key: modeltest.Key, References: true})
+	for range 3 {
+		if _, err := m.Stream(context.Background(), req, new(heard).emit); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, later := range []bool{true, true, false, false} {
+		body := string(d.Requests()[i].Body)
+		if got := strings.Contains(body, `"tool_reference"`) && strings.Contains(body, `"defer_loading":true`); got != later {
+			t.Errorf("request %d has references: %v\n%s", i+1, got, body)
+		}
+		if got := strings.Contains(body, "- mcp__a__b: it"); got == later {
+			t.Errorf("request %d has the text: %v", i+1, got)
+		}
+	}
+	for name, want := range map[string]bool{"claude-sonnet-5-5": true, "claude-haiku-4-5": true, "claude-3-7-sonnet": false, "claude-opus-4-1": false, "some-model": false} {
+		if got := anthropic.New(anthropic.Config{Model: name}).DefersFound(); got != want {
+			t.Errorf("%s at its own address: %v", name, got)
+		}
+	}
+	if anthropic.New(anthropic.Config{Model: "claude-sonnet-5-5", BaseURL: "https://proxy.test"}).DefersFound() {
+		t.Error("a proxy is sent what few of them pass on")
+	}
 }

@@ -36,6 +36,9 @@ type ProviderConfig struct {
 	API string
 	// BaseURL is empty for the provider's own.
 	BaseURL string
+	// References says that an address of type "anthropic" takes tools that are loaded where
+	// a result names them.
+	References bool
 	// CAFile is a PEM file of certificates to trust beside the system's; empty for none.
 	CAFile string
 	// Table is what the user knows of models. It is not changed once it is here.
@@ -68,7 +71,7 @@ const (
 
 // Equal reports whether two configs are the same.
 func (p ProviderConfig) Equal(q ProviderConfig) bool {
-	return p.Type == q.Type && p.API == q.API && p.BaseURL == q.BaseURL && p.CAFile == q.CAFile && maps.Equal(p.Table, q.Table) && p.APIKey == q.APIKey && p.Problem == q.Problem &&
+	return p.Type == q.Type && p.API == q.API && p.BaseURL == q.BaseURL && p.CAFile == q.CAFile && p.References == q.References && maps.Equal(p.Table, q.Table) && p.APIKey == q.APIKey && p.Problem == q.Problem &&
 		p.Origin == q.Origin && slices.Equal(p.Models, q.Models)
 }
 
@@ -154,7 +157,7 @@ func build(id, name string, p ProviderConfig) *informed {
 		client = nil
 	}
 	if p.Type == TypeAnthropic {
-		return &informed{anthropic.New(anthropic.Config{ID: id, Model: name, BaseURL: p.BaseURL, Key: p.APIKey, MaxTokens: info.MaxTokens, HTTP: client}), info}
+		return &informed{anthropic.New(anthropic.Config{ID: id, Model: name, BaseURL: p.BaseURL, Key: p.APIKey, MaxTokens: info.MaxTokens, References: p.References, HTTP: client}), info}
 	}
 	c := openai.Config{ID: id, Model: name, BaseURL: p.BaseURL, Key: p.APIKey, HTTP: client}
 	api := p.API
@@ -179,6 +182,12 @@ func (m *informed) ContextTokens() int {
 		return m.info.ContextTokens
 	}
 	return m.Model.ContextTokens()
+}
+
+// DefersFound implements [Deferring].
+func (m *informed) DefersFound() bool {
+	d, ok := m.Model.(Deferring)
+	return ok && d.DefersFound()
 }
 
 // Price implements [Priced].

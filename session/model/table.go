@@ -39,6 +39,12 @@ type Priced interface {
 	Price() (p Price, ok bool)
 }
 
+// Deferring is a model that may load tools where a result of a search names them, so that
+// they change nothing that stands before.
+type Deferring interface {
+	DefersFound() bool
+}
+
 // known are the prices of the providers' own addresses, by the beginning of a model's
 // name, the longest first (https://platform.claude.com/docs/en/about-claude/pricing,
 // https://developers.openai.com/api/docs/pricing, November 2026). Those that depend on

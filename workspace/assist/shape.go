@@ -80,9 +80,12 @@ var notes = map[string]note{
 	"mcp_servers":    {means: docServers, source: fromServers},
 	"permissions":    {means: docPermissions},
 
-	"providers.*.type":     {means: docProviderType, words: []word{{"anthropic", docAnthropic}, {"openai", docOpenAI}}},
-	"providers.*.api":      {means: docProviderAPI, words: []word{{"responses", docResponses}, {"chat_completions", docChat}}},
-	"providers.*.ca_file":  {means: docCAFile},
+	"providers.*.type":    {means: docProviderType, words: []word{{"anthropic", docAnthropic}, {"openai", docOpenAI}}},
+	"providers.*.api":     {means: docProviderAPI, words: []word{{"responses", docResponses}, {"chat_completions", docChat}}},
+	"providers.*.ca_file": {means: docCAFile},
+
+	"providers.*.tool_references": {means: docReferences, example: "${1:true}"},
+
 	"providers.*.base_url": {means: docBaseURL},
 	"providers.*.api_key":  {means: docAPIKey, example: `"\${${1:API_KEY}}"`},
 	"providers.*.models":   {means: docModels},

@@ -18,6 +18,8 @@ const (
 	docChat        = "Chat completions, which everything compatible knows"
 	docCAFile      = "A PEM file with certificates to trust for this provider beside the system's, as a company's proxy needs. `${userHome}` and `${VARIABLE}` are replaced."
 
+	docReferences = "Of type `anthropic`: the address takes tools that are loaded where the result of a search names them (`defer_loading`), as Anthropic's own does. A search then leaves the provider's cache as it is."
+
 	docInfoContext = "The size of its context window in tokens, which decides when a conversation is made smaller."
 	docInfoMax     = "The most tokens it may answer with."
 	docPriceInput  = "The price of a million tokens that it reads, in US dollars."

@@ -135,6 +135,8 @@ var zh = lang.Catalog{
 	docResponses:   "Responses 接口：较新的模型只有在这里才能边用工具边思考",
 	docChat:        "Chat completions 接口，一切兼容的服务都支持",
 	docCAFile:      "除系统证书外，还要为此提供方信任的证书的 PEM 文件，例如公司代理所需。`${userHome}` 和 `${VARIABLE}` 会被替换。",
+	docReferences:  "仅用于 `anthropic` 类型：该地址支持在搜索结果指名之处才载入工具（`defer_loading`），与 Anthropic 自己的地址一样。这样搜索不会使提供方的缓存失效。",
+
 	docInfoContext: "上下文窗口的大小（以 token 计），决定何时压缩对话。",
 	docInfoMax:     "一次回答最多的 token 数。",
 	docPriceInput:  "每百万输入 token 的价格（美元）。",

@@ -6,6 +6,7 @@ package anthropic
 import (
 	"context"
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -35,6 +36,9 @@ type Config struct {
 	Key string
 	// MaxTokens is the most that an answer may have; 0 when the name tells.
 	MaxTokens int
+	// References says that the address takes tools that are loaded where a result of a
+	// search names them. Anthropic's own does, for the models that can.
+	References bool
 	// HTTP, FirstByte, Idle and Sleep are endpoint.Client's.
 	HTTP            *http.Client
 	FirstByte, Idle time.Duration
@@ -54,7 +58,14 @@ type Model struct {
 	// What the endpoint has refused once is not tried again.
 	noThinking    atomic.Bool // the parameter
 	noOldThinking atomic.Bool // blocks of earlier answers
+	noReferences  atomic.Bool // tools that are loaded where a result names them
 	maxTokens     atomic.Int64
+}
+
+// isOwn reports whether a base URL is Anthropic's own.
+func isOwn(base string) bool {
+	u, err := url.Parse(base)
+	return base == "" || err == nil && u.Hostname() == "api.anthropic.com"
 }
 
 // New makes a model; it does nothing yet.
@@ -78,6 +89,7 @@ func New(c Config) *Model {
 		m.maxTokens.Store(int64(c.MaxTokens))
 	}
 	m.noThinking.Store(!m.traits.adaptive)
+	m.noReferences.Store(!c.References && (!isOwn(c.BaseURL) || !m.traits.references))
 	return m
 }
 
@@ -86,6 +98,10 @@ func (m *Model) ID() string { return m.id }
 
 // ContextTokens implements [agent.Model].
 func (m *Model) ContextTokens() int { return m.traits.context }
+
+// DefersFound reports whether tools that a search has found leave what is cached of
+// earlier requests as it is.
+func (m *Model) DefersFound() bool { return !m.noReferences.Load() }
 
 // Stream implements [agent.Model].
 func (m *Model) Stream(ctx context.Context, req *agent.Request, emit func(agent.Delta) error) (agent.Response, error) {
@@ -113,6 +129,10 @@ func (m *Model) adapt(f endpoint.Failure) bool {
 	if (strings.Contains(text, "adaptive") || strings.HasPrefix(text, "thinking") ||
 		strings.Contains(text, "not support thinking") || strings.Contains(text, "thinking is not supported")) && !m.noThinking.Load() {
 		m.noThinking.Store(true)
+		return true
+	}
+	if (strings.Contains(text, "defer_loading") || strings.Contains(text, "tool_reference") || strings.Contains(text, "tool reference")) && !m.noReferences.Swap(true) {
+		m.messages.Forget()
 		return true
 	}
 	// A signature is good only where it was made; a conversation may have moved.

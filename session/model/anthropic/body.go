@@ -1,6 +1,7 @@
 package anthropic
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -15,7 +16,7 @@ const mark = `,"cache_control":{"type":"ephemeral"}`
 // body is the body of a request, put together from parts that were encoded when
 // they were first seen.
 func (m *Model) body(req *agent.Request) []byte {
-	tools := m.tools.Get(req.Tools, encodeTools)
+	tools := m.encodedTools(req)
 	system := m.system.Get(req.System, encodeSystem)
 	messages := m.messages.Get(req.Messages, m.encodeMessage)
 
@@ -66,24 +67,85 @@ func (m *Model) limit(req *agent.Request) int {
 	return limit
 }
 
+// deferred marks a tool whose definition the provider shows where a result names it, and
+// not before all else: what it has cached stays good.
+const deferred = `,"defer_loading":true`
+
+// encodedTools are the tools of a request: those that were there from the beginning,
+// encoded once, and behind them those that a search has found.
+func (m *Model) encodedTools(req *agent.Request) []byte {
+	if m.noReferences.Load() {
+		return m.tools.Get(req.Tools, encodeTools)
+	}
+	n := slices.IndexFunc(req.Tools, func(t agent.ToolSpec) bool { return t.Found })
+	if n < 0 {
+		n = len(req.Tools)
+	}
+	named := references(req.Messages)
+	base := m.tools.Get(req.Tools[:n], encodeTools)
+	if n == len(req.Tools) && len(named) == 0 || len(base) == 0 {
+		return base
+	}
+	b := slices.Clone(base[:len(base)-1])
+	for _, t := range req.Tools[n:] {
+		b = append(b, ',')
+		// One that no result names any more, after a compaction, is one like the others.
+		b = appendTool(b, t, slices.Contains(named, t.Name))
+		named = slices.DeleteFunc(named, func(name string) bool { return name == t.Name })
+	}
+	for _, name := range named { // gone, but still named: without a definition the request is refused
+		if !slices.ContainsFunc(req.Tools[:n], func(t agent.ToolSpec) bool { return t.Name == name }) {
+			b = append(b, ',')
+			b = appendTool(b, agent.ToolSpec{Name: name, Description: "No longer available."}, true)
+		}
+	}
+	return append(b, ']')
+}
+
+// references are the names of the tools that results name, each once, in order.
+func references(messages []agent.Message) []string {
+	var names []string
+	for _, m := range messages {
+		for _, block := range m.Blocks {
+			if block.Kind != agent.BlockToolResult || block.IsError {
+				continue
+			}
+			for _, c := range block.Result {
+				if c.Kind == agent.ContentTool && !slices.Contains(names, c.Name) {
+					names = append(names, c.Name)
+				}
+			}
+		}
+	}
+	return names
+}
+
 func encodeTools(tools []agent.ToolSpec) []byte {
 	b := []byte{'['}
 	for i, t := range tools {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = append(b, `{"name":`...)
-		b = endpoint.AppendString(b, t.Name)
-		if t.Description != "" {
-			b = append(b, `,"description":`...)
-			b = endpoint.AppendString(b, t.Description)
-		}
-		b = append(b, `,"input_schema":`...)
-		b = append(b, schema(t.Schema)...)
-		b = appendMark(b, t.CacheMark)
-		b = append(b, '}')
+		b = appendTool(b, t, false)
 	}
 	return append(b, ']')
+}
+
+func appendTool(b []byte, t agent.ToolSpec, later bool) []byte {
+	b = append(b, `{"name":`...)
+	b = endpoint.AppendString(b, t.Name)
+	if t.Description != "" {
+		b = append(b, `,"description":`...)
+		b = endpoint.AppendString(b, t.Description)
+	}
+	b = append(b, `,"input_schema":`...)
+	b = append(b, schema(t.Schema)...)
+	if later {
+		b = append(b, deferred...)
+	} else {
+		b = appendMark(b, t.CacheMark)
+	}
+	return append(b, '}')
 }
 
 // schema is a tool's schema, which the API wants to have a type.
@@ -135,7 +197,7 @@ func (m *Model) encodeMessage(msg agent.Message) []byte {
 			b = append(b, ',')
 		}
 		n := len(b)
-		if b = appendBlock(b, block); len(b) == n {
+		if b = m.appendBlock(b, block); len(b) == n {
 			b = b[:before]
 		}
 	}
@@ -146,7 +208,7 @@ func (m *Model) encodeMessage(msg agent.Message) []byte {
 }
 
 // appendBlock appends a block, or nothing for one the API would refuse.
-func appendBlock(b []byte, block agent.Block) []byte {
+func (m *Model) appendBlock(b []byte, block agent.Block) []byte {
 	switch block.Kind {
 	case agent.BlockContent:
 		if block.Content != nil {
@@ -174,18 +236,30 @@ func appendBlock(b []byte, block agent.Block) []byte {
 		b = append(b, endpoint.Object(block.Input)...)
 		b = append(b, '}')
 	case agent.BlockToolResult:
-		b = appendResult(b, block)
+		b = m.appendResult(b, block)
 	}
 	return b
 }
 
-func appendResult(b []byte, block agent.Block) []byte {
+func (m *Model) appendResult(b []byte, block agent.Block) []byte {
 	b = append(b, `{"type":"tool_result","tool_use_id":`...)
 	b = endpoint.AppendString(b, endpoint.CallID(block.ID))
 	b = append(b, `,"content":[`...)
 	start := len(b)
+	named := !block.IsError && !m.noReferences.Load() && slices.ContainsFunc(block.Result, func(c agent.Content) bool { return c.Kind == agent.ContentTool })
 	for _, c := range block.Result {
 		before := len(b)
+		if named { // the definitions say all that the text says
+			if c.Kind == agent.ContentTool {
+				if before > start {
+					b = append(b, ',')
+				}
+				b = append(b, `{"type":"tool_reference","tool_name":`...)
+				b = endpoint.AppendString(b, c.Name)
+				b = append(b, '}')
+			}
+			continue
+		}
 		if before > start {
 			b = append(b, ',')
 		}

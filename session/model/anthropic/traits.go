@@ -12,6 +12,14 @@ type traits struct {
 	maxTokens int
 	// adaptive: the model takes {"thinking": {"type": "adaptive"}}.
 	adaptive bool
+	// references: the model takes tools that are loaded where a result names them.
+	references bool
+}
+
+// Models before Claude 4.5, which search no tools
+// (https://platform.claude.com/docs/en/agents-and-tools/tool-use/tool-search-tool).
+var beforeReferences = []string{
+	"claude-1", "claude-2", "claude-3", "claude-instant", "claude-opus-4-0", "claude-sonnet-4-0", "claude-opus-4-1", "claude-opus-4-2025", "claude-sonnet-4-2025",
 }
 
 // Models before Claude 4.6: they think only with a budget, which later ones refuse,
@@ -27,10 +35,15 @@ func traitsOf(name string) traits {
 		return traits{maxTokens: 32_000}
 	}
 	name = name[i:] // a router's or a cloud's prefix
-	t := traits{context: 200_000, maxTokens: 32_000, adaptive: true}
+	t := traits{context: 200_000, maxTokens: 32_000, adaptive: true, references: true}
 	for _, old := range beforeAdaptive {
 		if strings.HasPrefix(name, old) {
 			t.adaptive = false
+		}
+	}
+	for _, old := range beforeReferences {
+		if strings.HasPrefix(name, old) {
+			t.references = false
 		}
 	}
 	switch {

@@ -84,6 +84,7 @@ type anthropicRequest struct {
 		Description string          `json:"description"`
 		InputSchema json.RawMessage `json:"input_schema"`
 		Mark        *cacheMark      `json:"cache_control"`
+		Defer       bool            `json:"defer_loading"`
 	} `json:"tools"`
 	System []struct {
 		Type string     `json:"type"`
@@ -110,6 +111,7 @@ type anthropicBlock struct {
 	Name      string           `json:"name"`
 	Input     json.RawMessage  `json:"input"`
 	ToolUseID string           `json:"tool_use_id"`
+	ToolName  string           `json:"tool_name"`
 	Content   []anthropicBlock `json:"content"`
 	IsError   bool             `json:"is_error"`
 	Source    *struct {
@@ -137,7 +139,8 @@ func checkAnthropic(r *http.Request, body []byte) error {
 	if q.Model == "" || q.MaxTokens <= 0 || !q.Stream || len(q.Messages) == 0 {
 		return errors.New("model, max_tokens, stream and messages are required")
 	}
-	marks := 0
+	marks, loaded := 0, false
+	deferred := map[string]bool{}
 	seen := map[string]bool{}
 	for _, t := range q.Tools {
 		if !idPattern.MatchString(t.Name) || seen[t.Name] || !isObject(t.InputSchema) || !strings.Contains(string(t.InputSchema), `"type"`) {
@@ -145,6 +148,14 @@ func checkAnthropic(r *http.Request, body []byte) error {
 		}
 		seen[t.Name] = true
 		marks += count(t.Mark)
+		if t.Defer && t.Mark != nil {
+			return fmt.Errorf("tool %q cannot have both defer_loading and cache_control", t.Name)
+		}
+		deferred[t.Name] = t.Defer
+		loaded = loaded || !t.Defer
+	}
+	if len(q.Tools) > 0 && !loaded {
+		return errors.New("all tools have defer_loading set: at least one must be non-deferred")
 	}
 	for i, s := range q.System {
 		if s.Type != "text" || strings.TrimSpace(s.Text) == "" {
@@ -181,6 +192,12 @@ func checkAnthropic(r *http.Request, body []byte) error {
 					return fmt.Errorf("%s: empty tool_result", at)
 				}
 				for _, c := range b.Content {
+					if c.Type == "tool_reference" && !b.IsError {
+						if later, known := deferred[c.ToolName]; !known || !later {
+							return fmt.Errorf("%s: tool reference %q not found in available tools", at, c.ToolName)
+						}
+						continue
+					}
 					if err := plain(at, c); err != nil {
 						return err
 					}
