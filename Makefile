@@ -39,6 +39,7 @@ lint:
 generate:
 	go run ./server/wire/gen
 	go run ./workspace/assist/gen
+	go -C scripts/tools run ./vimdoc ../../editors/nvim
 
 vsix:
 	@sh scripts/vsix.sh bin/codebot.vsix

@@ -16,17 +16,27 @@ end, {
 })
 
 for _, name in ipairs({
+  'add',
   'chat',
   'compact',
   'context',
+  'health',
+  'import',
+  'key',
+  'log',
   'mcp',
   'mode',
   'model',
   'new',
+  'prompts',
+  'resources',
+  'restart',
   'retry',
   'sessions',
+  'settings',
   'stop',
   'toggle',
+  'trust',
   'undo',
 }) do
   vim.keymap.set('n', ('<Plug>(codebot-%s)'):format(name), ('<Cmd>Codebot %s<CR>'):format(name))

@@ -111,7 +111,7 @@ local Child = {}
 Child.__index = Child
 
 --- Starts a Neovim in the project with the plug-in and nothing else.
----@param opts? {options?: table, args?: string[], size?: integer[], server?: string}
+---@param opts? {options?: table, args?: string[], size?: integer[], server?: string, local_models?: string}
 function World:nvim(opts)
   opts = opts or {}
   local options = vim.tbl_deep_extend('keep', opts.options or {}, {
@@ -167,6 +167,9 @@ function World:nvim(opts)
       VIM = vim.env.VIM,
       VIMRUNTIME = vim.env.VIMRUNTIME,
       LANG = 'C.UTF-8',
+      -- What this machine happens to have is no part of a test.
+      CODEBOT_KEYCHAIN = 'off',
+      CODEBOT_LOCAL_MODELS = opts.local_models or 'off',
       TERM = 'xterm-256color',
     },
     on_stderr = function(_, data)
@@ -195,6 +198,12 @@ end
 --- Types keys, as a person does.
 function Child:keys(keys)
   vim.rpcrequest(self.channel, 'nvim_input', keys)
+end
+
+--- Types what ends Neovim. It may be gone before it has answered, so no answer is
+--- waited for.
+function Child:quit(keys)
+  vim.rpcnotify(self.channel, 'nvim_input', keys)
 end
 
 --- Waits until Lua in the child returns something true, and returns it.
@@ -322,6 +331,7 @@ function Child:gone()
     return self.code ~= nil
   end, 5)
   assert(ended, 'Neovim did not end')
+  assert(self.code == 0, ('Neovim ended with %d'):format(self.code))
   return vim.uv.now() - begun
 end
 

@@ -74,6 +74,9 @@ local function handlers()
     [m.mcp_authorize] = on('codebot.mcp.login', 'on_authorize'),
     [m.diagnostics] = on('codebot.problems', 'on_request'),
     [m.did_change_status] = on('codebot.status', 'set'),
+    -- From 0.12 on Neovim does this by itself.
+    ['workspace/codeLens/refresh'] = not vim.lsp.codelens.enable and on('codebot.settings', 'refresh_lenses')
+      or nil,
   }
 end
 
@@ -95,7 +98,7 @@ local function concerns(client, buf)
     return false
   elseif name:find('^%a[%w+.-]+://') then
     return false
-  elseif name:find('[/\\]%.codebot[/\\]settings%.json$') then
+  elseif require('codebot.settings').is(name) then
     return true
   end
   local root = require('codebot.root')
@@ -121,6 +124,18 @@ local function on_init(client)
     group = group,
     callback = function(args)
       attach(args.buf)
+    end,
+  })
+  -- Whoever attached it, vim.lsp.enable() for one.
+  vim.api.nvim_create_autocmd('LspAttach', {
+    group = group,
+    callback = function(args)
+      if
+        args.data.client_id == client.id
+        and require('codebot.settings').is(vim.api.nvim_buf_get_name(args.buf))
+      then
+        require('codebot.settings').dress(args.buf)
+      end
     end,
   })
   vim.schedule(function()
@@ -181,6 +196,9 @@ end
 function M.config()
   local cmd, file = M.command()
   local capabilities = vim.lsp.protocol.make_client_capabilities()
+  if not vim.lsp.codelens.enable then
+    capabilities.workspace.codeLens = { refreshSupport = true }
+  end
   capabilities.experimental = {
     codebot = {
       requestPermission = true,

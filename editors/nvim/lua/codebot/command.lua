@@ -1,161 +1,18 @@
 --- :Codebot and its sub-commands.
+local methods = require('codebot.protocol_gen').methods
 local t = require('codebot.text')
 
 local M = {}
 
 ---@class codebot.SubCommand
 ---@field run fun(args: vim.api.keyset.create_user_command.command_args, words: string[], rest: string)
+---@field args string how its arguments are written in the help
+---@field help string what it does, for the help
 ---@field range? boolean it takes lines of the buffer
 ---@field complete? fun(words: string[]): string[] what may come next after words
 
 local function client()
   return require('codebot.client')
-end
-
---- The session that mode and model are about.
----@param callback fun(session: codebot.Session)
-local function with_session(callback)
-  require('codebot.session').get(function(session, err)
-    if session then
-      callback(session)
-    else
-      client().complain(err)
-    end
-  end)
-end
-
-local function complain(err)
-  if err then
-    client().complain(err)
-  end
-end
-
-local function mode(words)
-  with_session(function(session)
-    local sessions = require('codebot.session')
-    if words[1] then
-      return sessions.set_mode(session, words[1], complain)
-    end
-    vim.ui.select(session.modes, {
-      prompt = t('Mode'),
-      kind = 'codebot_mode',
-      format_item = function(m)
-        return (m.id == session.mode and '* ' or '  ') .. m.name .. '  ' .. (m.description or '')
-      end,
-    }, function(choice)
-      if choice then
-        sessions.set_mode(session, choice.id, complain)
-      end
-    end)
-  end)
-end
-
-local function model(words)
-  with_session(function(session)
-    local sessions = require('codebot.session')
-    if words[1] then
-      return sessions.set_model(session, words[1], complain)
-    end
-    client().request(require('codebot.protocol_gen').methods.models, nil, function(err, result)
-      if err then
-        return client().complain(err)
-      end
-      vim.ui.select(result.models, {
-        prompt = t('Model'),
-        kind = 'codebot_model',
-        format_item = function(m)
-          local reason = m.available and '' or '  ' .. (m.reason or t('not available'))
-          return require('codebot.clean').line((m.id == session.model and '* ' or '  ') .. m.id .. reason)
-        end,
-      }, function(choice)
-        if choice then
-          sessions.set_model(session, choice.id, complain)
-        end
-      end)
-    end)
-  end)
-end
-
---- Lets a person choose one of the kept sessions.
----@param callback fun(info: codebot.SessionInfo)
-local function pick_session(callback)
-  require('codebot.session').list(function(err, infos)
-    if err then
-      return client().complain(err)
-    elseif #infos == 0 then
-      vim.notify('codebot: ' .. t('there is no session yet'))
-      return
-    end
-    local clean = require('codebot.clean')
-    -- Those of this project come first; within each part the newest.
-    local root = require('codebot.root').find()
-    local here, elsewhere = {}, {}
-    for _, info in ipairs(infos) do
-      table.insert(vim.fs.normalize(info.cwd) == root and here or elsewhere, info)
-    end
-    vim.ui.select(vim.list_extend(here, elsewhere), {
-      prompt = t('Session'),
-      kind = 'codebot_session',
-      format_item = function(info)
-        local at = (info.updatedAt or ''):gsub('T', ' '):sub(1, 16)
-        return ('%s  %s  %s'):format(
-          at,
-          clean.line(info.title or t('without a title')),
-          vim.fn.fnamemodify(info.cwd, ':~')
-        )
-      end,
-    }, function(info)
-      if info then
-        callback(info)
-      end
-    end)
-  end)
-end
-
-local function sessions()
-  pick_session(function(info)
-    require('codebot.chat').load(info.sessionId)
-  end)
-end
-
-local session_actions = { 'delete', 'export', 'fork', 'open', 'rename' }
-
---- :Codebot session ACTION: with the current session, or another one that is chosen.
-local function session_command(words, rest)
-  local action, more = words[1] or 'open', rest:match('^%S+%s+(.+)$')
-  if not vim.tbl_contains(session_actions, action) then
-    vim.notify(
-      'codebot: ' .. t('there is no action %s; there are %s', action, table.concat(session_actions, ', ')),
-      vim.log.levels.ERROR
-    )
-    return
-  end
-  local actions = require('codebot.chat.actions')
-  local here = package.loaded['codebot.session'] and require('codebot.session').current()
-  local function with(info)
-    if action == 'open' then
-      require('codebot.chat').load(info.sessionId)
-    elseif action == 'delete' then
-      actions.delete(info)
-    elseif action == 'export' then
-      actions.export(info.sessionId, more == 'json' and 'json' or 'markdown')
-    elseif more then
-      actions.rename(info.sessionId, more)
-    else
-      vim.ui.input({ prompt = t('Title: '), default = info.title }, function(title)
-        if title and vim.trim(title) ~= '' then
-          actions.rename(info.sessionId, title)
-        end
-      end)
-    end
-  end
-  if action == 'fork' then
-    actions.fork()
-  elseif here and here.prompted and action ~= 'open' then
-    with({ sessionId = here.id, title = here.title ~= '' and here.title or nil })
-  else
-    pick_session(with)
-  end
 end
 
 local function mcp(words)
@@ -200,36 +57,6 @@ local function mcp(words)
   end)
 end
 
---- The settings files by their names on the command line.
-local function settings_path(which)
-  if which == 'project' then
-    return vim.fs.joinpath(require('codebot.root').find(), '.codebot', 'settings.json')
-  end
-  local env = require('codebot.config').get().env
-  local home = env.CODEBOT_HOME or vim.env.CODEBOT_HOME
-  if not home or home == '' then
-    home = vim.fs.joinpath(vim.uv.os_homedir(), '.codebot')
-  end
-  return vim.fs.joinpath(vim.fs.normalize(home), 'settings.json')
-end
-M.settings_path = settings_path
-
-local function settings(words)
-  local path = settings_path(words[1] or 'user')
-  require('codebot.files').open(path)
-  if vim.fn.filereadable(path) == 0 and vim.api.nvim_buf_line_count(0) == 1 and vim.fn.getline(1) == '' then
-    vim.api.nvim_buf_set_lines(0, 0, -1, false, { '{', '  "mcp_servers": {', '  }', '}' })
-    -- :w makes the folder; nothing is on the disk before.
-    vim.api.nvim_create_autocmd('BufWritePre', {
-      buffer = vim.api.nvim_get_current_buf(),
-      once = true,
-      callback = function()
-        vim.fn.mkdir(vim.fs.dirname(path), 'p')
-      end,
-    })
-  end
-end
-
 local function log(words)
   if words[1] then
     return mcp({ words[1], 'log' })
@@ -241,27 +68,37 @@ end
 ---@type table<string, codebot.SubCommand>
 local commands = {
   chat = {
+    args = '',
+    help = 'Open the chat and go to its prompt, or to a question that waits. `:Codebot` alone does the same.',
     run = function()
       require('codebot.chat').open({ focus = true })
     end,
   },
   toggle = {
+    args = '',
+    help = 'Open or close the chat. What runs goes on.',
     run = function()
       require('codebot.chat').toggle()
     end,
   },
   ask = {
+    args = '{prompt}',
+    help = "Ask in the current session. With a range the lines go along: `:'<,'>Codebot ask Why does this loop?`",
     range = true,
     run = function(args, _, rest)
       require('codebot.chat').ask(rest, args.range > 0 and { line1 = args.line1, line2 = args.line2 } or nil)
     end,
   },
   stop = {
+    args = '',
+    help = 'End the running turn.',
     run = function()
       require('codebot.chat').stop()
     end,
   },
   steer = {
+    args = '{text}',
+    help = 'Add to the running turn: it takes the text in at its next step. A prompt that is sent while a turn runs does the same.',
     run = function(_, _, rest)
       local current = require('codebot.session').current()
       if not current or not current.running then
@@ -274,51 +111,73 @@ local commands = {
     end,
   },
   compact = {
+    args = '',
+    help = 'Make the conversation smaller for the model. What you see stays.',
     run = function()
       require('codebot.chat.actions').compact()
     end,
   },
   context = {
+    args = '',
+    help = 'Show what the next request is made of.',
     run = function()
       require('codebot.chat.actions').context()
     end,
   },
   undo = {
+    args = '',
+    help = 'Take the last turn back: its files, its messages or both.',
     run = function()
       require('codebot.chat.actions').undo()
     end,
   },
   retry = {
+    args = '',
+    help = 'Send the last prompt again, in place of what came of it. Files stay as they are.',
     run = function()
       require('codebot.chat.actions').retry()
     end,
   },
   rewrite = {
+    args = '{how}',
+    help = "Have the lines of the range written anew: `:'<,'>Codebot rewrite use a table here`. The new ones are shown beside the old; there you may mend them, a takes them, r leaves them.",
     range = true,
     run = function(args, _, rest)
       require('codebot.rewrite').run(rest, args.line1, args.line2)
     end,
   },
   session = {
+    args = '{action}',
+    help = 'With the current session: fork (go on in a copy), rename [title], export [markdown or json], delete; or open another one.',
     run = function(_, words, rest)
-      session_command(words, rest)
+      require('codebot.pick').session(words, rest)
     end,
     complete = function(words)
       if #words == 0 then
-        return session_actions
+        return require('codebot.pick').session_actions
       end
       return words[1] == 'export' and #words == 1 and { 'json', 'markdown' } or {}
     end,
   },
   new = {
+    args = '',
+    help = 'Start a new session.',
     run = function()
       require('codebot.chat').new()
     end,
   },
-  sessions = { run = sessions },
+  sessions = {
+    args = '',
+    help = 'Choose a session of before and go on with it.',
+    run = function()
+      require('codebot.pick').sessions()
+    end,
+  },
   mode = {
+    args = '[id]',
+    help = 'Choose what runs without asking: default, accept_edits, plan or auto.',
     run = function(_, words)
-      mode(words)
+      require('codebot.pick').mode(words)
     end,
     complete = function(words)
       if #words > 0 then
@@ -332,11 +191,23 @@ local commands = {
     end,
   },
   model = {
+    args = '[id]',
+    help = 'Choose the model.',
     run = function(_, words)
-      model(words)
+      require('codebot.pick').model(words)
+    end,
+    complete = function(words)
+      return #words > 0 and {}
+        or require('codebot.pick').ask(methods.models, function(result)
+          return vim.tbl_map(function(m)
+            return m.id
+          end, result.models)
+        end)
     end,
   },
   mcp = {
+    args = '[server] [action]',
+    help = 'Open the window of the MCP servers, or do one thing with one of them: start, stop, restart, enable, disable, approve, revoke, login, logout, log, tools, resources, prompts, settings or remove.',
     run = function(_, words)
       mcp(words)
     end,
@@ -350,24 +221,60 @@ local commands = {
     end,
   },
   key = {
+    args = '[provider] [action]',
+    help = "Enter a provider's key. The server keeps it in the system's keychain, or where there is none in a file that only you can read. The other actions: remove forgets it, test tries it.",
     run = function(_, words)
       require('codebot.key').run(words[1], words[2])
     end,
     complete = function(words)
-      return #words == 1 and require('codebot.key').actions or {}
+      if #words > 0 then
+        return #words == 1 and require('codebot.key').actions or {}
+      end
+      return require('codebot.pick').ask(methods.providers_list, function(result)
+        return vim.tbl_map(function(p)
+          return p.name
+        end, result.providers)
+      end)
+    end,
+  },
+  add = {
+    args = '',
+    help = 'Add an MCP server: its name, its command or address. It is tried before it is kept.',
+    run = function()
+      require('codebot.mcp.add').run()
+    end,
+  },
+  import = {
+    args = '',
+    help = 'Take over MCP servers from the settings of other programs on this machine.',
+    run = function()
+      require('codebot.mcp.add').import()
+    end,
+  },
+  build = {
+    args = '',
+    help = 'Make the server: with Go from the source beside the plug-in, or take a release. See |codebot-build|.',
+    run = function()
+      require('codebot.build').run()
     end,
   },
   resources = {
+    args = '',
+    help = 'Choose a resource of an MCP server and read it in a buffer; it is read anew when the server says that it changed.',
     run = function()
       require('codebot.mcp.resources').pick()
     end,
   },
   prompts = {
+    args = '',
+    help = 'Choose a prompt of an MCP server, fill it in and send it. Arguments are completed by the server with <Tab>.',
     run = function()
       require('codebot.mcp.prompts').pick()
     end,
   },
   log = {
+    args = '[server]',
+    help = 'Open the log of an MCP server, or of the language client.',
     run = function(_, words)
       log(words)
     end,
@@ -381,6 +288,8 @@ local commands = {
     end,
   },
   trust = {
+    args = '',
+    help = "Look at a project's server that waits for your approval. See |codebot-trust|.",
     run = function()
       require('codebot.mcp').refresh(function(err)
         if err then
@@ -391,24 +300,33 @@ local commands = {
     end,
   },
   settings = {
+    args = '[which]',
+    help = 'Open the settings file: user (the default) or project. See |codebot-settings|.',
     run = function(_, words)
-      settings(words)
+      require('codebot.settings').open(words[1] or 'user')
     end,
     complete = function(words)
       return #words == 0 and { 'user', 'project' } or {}
     end,
   },
   health = {
+    args = '',
+    help = 'The same as `:checkhealth codebot`.',
     run = function()
       vim.cmd.checkhealth('codebot')
     end,
   },
   restart = {
+    args = '',
+    help = 'Start the server anew. Sessions are kept.',
     run = function()
       client().restart()
     end,
   },
 }
+
+--- The sub-commands, for the help.
+M.commands = commands
 
 --- The names of the sub-commands, sorted.
 ---@return string[]

@@ -32,49 +32,71 @@ local M = {}
 ---@field keys table<string, string|false>
 ---@field notify {permission: boolean, turn_ms: integer}
 
+--- The keys of the plug-in's own buffers: name, default, where they are and what they do.
+--- The help has them from here.
+---@type {[1]: string, [2]: string, [3]: string, [4]: string}[]
+M.keys = {
+  { 'submit', '<CR>', 'prompt, arguments', 'send the prompt; call the tool' },
+  { 'submit_insert', '<C-s>', 'prompt', 'send it from insert mode' },
+  { 'history_back', '<C-Up>', 'prompt', 'an earlier one' },
+  { 'history_forward', '<C-Down>', 'prompt', 'a later one' },
+  { 'stop', '<C-c>', 'prompt, chat', 'end the turn' },
+  { 'close', 'q', 'all', 'close the window' },
+  { 'help', 'g?', 'all', 'show the keys' },
+  { 'prompt', 'i', 'chat', 'go to the prompt' },
+  {
+    'open',
+    '<CR>',
+    'chat, tools',
+    'open the file of a call, or the fold; do what the line of a card says; call the tool',
+  },
+  { 'next', ']]', 'chat', 'next block' },
+  { 'previous', '[[', 'chat', 'previous block' },
+  { 'yank', 'gy', 'chat', 'yank the code under the cursor' },
+  { 'changes', 'gQ', 'chat', 'edited files to the quickfix list' },
+  { 'undo', 'gu', 'chat', 'take back the turn under the cursor, and all after it' },
+  { 'retry', 'gR', 'chat', 'send the prompt of that turn again, in place of what came of it' },
+  { 'fork', 'gb', 'chat', 'go on from before that prompt in a copy of the session' },
+  { 'allow_once', 'a', 'question', 'yes, this once' },
+  { 'allow_session', 's', 'question', 'yes, in this session' },
+  { 'allow_always', 'A', 'question', 'yes, for good' },
+  { 'reject_once', 'r', 'question', 'no' },
+  { 'reject_always', 'R', 'question', 'no, in this session' },
+  { 'diff', 'd', 'question, call', 'the diff in a tab of its own; there a accepts and r rejects' },
+  { 'mcp_start', 's', 'MCP servers', 'start' },
+  { 'mcp_stop', 'x', 'MCP servers', 'stop' },
+  { 'mcp_restart', 'r', 'MCP servers', 'restart' },
+  { 'mcp_approve', 'a', 'MCP servers', 'look at what it would run and approve it' },
+  { 'mcp_revoke', 'v', 'MCP servers', 'take the approval back' },
+  { 'mcp_log', 'l', 'MCP servers', 'log' },
+  { 'mcp_tools', '<CR>', 'MCP servers', 'tools' },
+  { 'mcp_settings', 'o', 'MCP servers', 'open the entry in its file' },
+  { 'mcp_enable', 'E', 'MCP servers', 'enable it in the settings' },
+  { 'mcp_disable', 'D', 'MCP servers', 'disable it in the settings' },
+  { 'mcp_login', 'L', 'MCP servers', 'log in, with the browser' },
+  { 'mcp_logout', 'O', 'MCP servers', 'log out' },
+  { 'mcp_resources', 'R', 'MCP servers', 'resources' },
+  { 'mcp_prompts', 'P', 'MCP servers', 'prompts' },
+  { 'mcp_add', 'n', 'MCP servers', 'add one' },
+  { 'mcp_import', 'I', 'MCP servers', 'take over those of another program' },
+  { 'mcp_remove', 'X', 'MCP servers', 'take its entry out of the settings' },
+  { 'tool_switch', 's', 'tools', 'keep it from the agent, or give it back' },
+}
+
+--- The options as they are where vim.g.codebot says nothing.
 ---@return codebot.Config
-local function defaults()
+function M.defaults()
+  local keys = {}
+  for _, key in ipairs(M.keys) do
+    keys[key[1]] = key[2]
+  end
   return {
     cmd = nil,
     env = {},
     locale = nil,
     root_markers = { '.codebot', '.git' },
     window = { layout = 'right', size = 0.4, prompt_height = 5, border = 'rounded' },
-    keys = {
-      submit = '<CR>',
-      submit_insert = '<C-s>',
-      stop = '<C-c>',
-      history_back = '<C-Up>',
-      history_forward = '<C-Down>',
-      close = 'q',
-      help = 'g?',
-      prompt = 'i',
-      open = '<CR>',
-      next = ']]',
-      previous = '[[',
-      yank = 'gy',
-      changes = 'gQ',
-      allow_once = 'a',
-      allow_session = 's',
-      allow_always = 'A',
-      reject_once = 'r',
-      reject_always = 'R',
-      diff = 'd',
-      mcp_start = 's',
-      mcp_stop = 'x',
-      mcp_restart = 'r',
-      mcp_approve = 'a',
-      mcp_revoke = 'v',
-      mcp_log = 'l',
-      mcp_tools = '<CR>',
-      mcp_settings = 'o',
-      mcp_enable = 'E',
-      mcp_disable = 'D',
-      mcp_login = 'L',
-      mcp_logout = 'O',
-      mcp_resources = 'R',
-      mcp_prompts = 'P',
-    },
+    keys = keys,
     notify = { permission = true, turn_ms = 10000 },
   }
 end
@@ -140,7 +162,7 @@ local groups = { window = true, keys = true, notify = true, env = true }
 ---@param user any
 ---@return codebot.Config config, string[] problems
 function M.resolve(user)
-  local config, problems = defaults(), {}
+  local config, problems = M.defaults(), {}
   local function problem(...)
     problems[#problems + 1] = ('vim.g.codebot%s'):format((...)) .. ' ' .. select(2, ...)
   end

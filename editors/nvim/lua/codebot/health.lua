@@ -59,11 +59,28 @@ local function program()
   return true
 end
 
+--- Whether server and plug-in speak the same protocol.
+local function protocol()
+  local ours = require('codebot.protocol_gen')
+  local client = vim.lsp.get_clients({ name = require('codebot.client').name })[1]
+  local theirs = client and vim.tbl_get(client.server_capabilities, 'experimental', 'codebot') or {}
+  if theirs.protocolVersion == ours.protocol_version then
+    return vim.health.ok(t('both speak protocol version %d', ours.protocol_version))
+  end
+  vim.health.error(
+    t(
+      'the server speaks protocol version %s, the plug-in %d',
+      tostring(theirs.protocolVersion),
+      ours.protocol_version
+    ),
+    t('bring both to the same release')
+  )
+end
+
 local function settings()
   vim.health.start('codebot: ' .. t('settings files'))
-  local command = require('codebot.command')
   for _, which in ipairs({ 'user', 'project' }) do
-    local path = command.settings_path(which)
+    local path = require('codebot.settings').path(which)
     if vim.fn.filereadable(path) == 0 then
       vim.health.info(t('%s is not there; :Codebot settings %s starts it', path, which))
     else
@@ -135,6 +152,17 @@ local function servers(up)
   end
 end
 
+local function others()
+  vim.health.start('codebot: ' .. t('other plug-ins'))
+  local integrations = require('codebot.integrations')
+  for _, other in ipairs(integrations.known) do
+    if integrations.has(other.module) then
+      vim.health.ok(other.name .. ': ' .. t(other.use))
+    end
+  end
+  vim.health.info(t('none is needed; :help codebot-others has what goes with which'))
+end
+
 function M.check()
   config()
   editor()
@@ -150,6 +178,7 @@ function M.check()
     up = answered and not why
     if up then
       vim.health.ok(t('it answers'))
+      protocol()
     else
       local text = why and require('codebot.client').error_text(why) or t('it does not answer')
       vim.health.error(text, t(':Codebot log has what it said; :Codebot restart tries again'))
@@ -157,6 +186,7 @@ function M.check()
   end
   settings()
   servers(up)
+  others()
 end
 
 return M

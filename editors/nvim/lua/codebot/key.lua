@@ -16,7 +16,8 @@ local sources = {
 }
 
 ---@param name string
-local function enter(name)
+---@param done? fun(name: string) after the provider took the key
+local function enter(name, done)
   local key = vim.fn.inputsecret(t('Key of %s: ', clean.line(name)))
   -- The command line is not left with the prompt on it.
   vim.cmd.redraw()
@@ -30,16 +31,19 @@ local function enter(name)
     local kept = result.keyFrom == 'keychain' and t('the key is in the keychain')
       or t('there is no keychain here; the key is in a file that only you can read')
     vim.notify('codebot: ' .. kept)
-    M.test(name)
+    M.test(name, done)
   end)
 end
 
 --- Asks a provider whether it takes the key.
 ---@param name string
-function M.test(name)
+---@param done? fun(name: string) when it does
+function M.test(name, done)
   client.request(methods.providers_test, { provider = name }, function(err, result)
     if err then
       client.complain(err)
+    elseif result.ok and done then
+      done(name)
     elseif result.ok then
       vim.notify('codebot: ' .. t('%s answers; :Codebot model chooses one of its models', clean.line(name)))
     else
@@ -62,16 +66,30 @@ end
 --- Enters, removes or tries the key of a provider; without a name it is chosen.
 ---@param name? string
 ---@param action? "set"|"remove"|"test"
-function M.run(name, action)
+---@param done? fun(name: string) when a provider has taken a key
+function M.run(name, action, done)
   local act = ({ set = enter, remove = remove, test = M.test })[action or 'set']
-  if name then
-    return act(name)
+  if not act then
+    local text = t('there is no action %s; there are %s', tostring(action), table.concat(M.actions, ', '))
+    vim.notify('codebot: ' .. text, vim.log.levels.ERROR)
+    return
+  elseif name then
+    return act(name, done)
   end
   client.request(methods.providers_list, nil, function(err, result)
     if err then
       return client.complain(err)
     end
-    vim.ui.select(result.providers, {
+    -- What runs on this machine needs no key as a rule.
+    local choices = {}
+    for _, here in ipairs({ false, true }) do
+      for _, p in ipairs(result.providers) do
+        if (p['local'] == true) == here then
+          table.insert(choices, p)
+        end
+      end
+    end
+    vim.ui.select(choices, {
       prompt = t('Provider'),
       kind = 'codebot_provider',
       format_item = function(p)
@@ -80,7 +98,7 @@ function M.run(name, action)
       end,
     }, function(p)
       if p then
-        act(p.name)
+        act(p.name, done)
       end
     end)
   end)

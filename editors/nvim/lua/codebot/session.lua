@@ -7,7 +7,7 @@ local M = {}
 local methods = protocol.methods
 
 ---@class codebot.Block
----@field kind "user"|"agent"|"thought"|"tool"|"plan"|"note"
+---@field kind "user"|"agent"|"thought"|"tool"|"plan"|"note"|"card"
 ---@field text string what is said; for kinds user, agent, thought, note
 ---@field id? string messageId of what is said, for fork and undo
 ---@field done? boolean nothing is added any more
@@ -17,6 +17,9 @@ local methods = protocol.methods
 ---@field answer? string the option id that a person chose
 ---@field started? number when the call began to run, in ms of vim.uv.now()
 ---@field entries? codebot.PlanEntry[] of kind plan
+---@field card? codebot.Card of kind card
+---@field children? codebot.Block[] of kind tool: the calls of its sub-agent
+---@field parent? codebot.Block the call whose sub-agent made this one
 
 ---@class codebot.Question
 ---@field params codebot.RequestPermissionParams
@@ -37,6 +40,7 @@ local methods = protocol.methods
 ---@field commands codebot.AvailableCommand[]
 ---@field usage? {used: integer, size: integer}
 ---@field after? fun()[] what is to be done when the turn has ended
+---@field card? codebot.Block what stands above the conversation while there is no model
 
 local sessions = {} ---@type table<string, codebot.Session>
 local current ---@type codebot.Session|nil
@@ -75,6 +79,29 @@ local function make(id)
   }
   sessions[id] = session
   return session
+end
+
+--- Tells of a change to a call, which is drawn as part of the outermost one.
+local function tell_call(session, block)
+  while block.parent do
+    block = block.parent
+  end
+  tell(session, 'block', block)
+end
+
+--- All blocks, those of sub-agents behind the call that they belong to.
+---@param session codebot.Session
+---@return codebot.Block[]
+function M.all(session)
+  local all = {}
+  local function add(blocks)
+    for _, block in ipairs(blocks) do
+      all[#all + 1] = block
+      add(block.children or {})
+    end
+  end
+  add(session.blocks)
+  return all
 end
 
 local function append(session, block)
@@ -188,11 +215,25 @@ function M.cut(session, block)
       break
     end
     kept[#kept + 1] = b
+  end
+  session.blocks = kept
+  for _, b in ipairs(M.all(session)) do
     if b.call then
       calls[b.call.toolCallId] = b
     end
   end
-  session.blocks, session.calls = kept, calls
+  session.calls = calls
+  tell(session, 'reset')
+end
+
+--- Puts a card above the conversation, or takes it away.
+---@param session codebot.Session
+---@param card codebot.Card|nil
+function M.set_card(session, card)
+  if session.card and session.card.card == card then
+    return tell(session, 'block', session.card)
+  end
+  session.card = card and { kind = 'card', text = '', card = card, done = true } or nil
   tell(session, 'reset')
 end
 
@@ -236,7 +277,7 @@ function M.load(id, callback, tries)
       return callback(nil, err)
     end
     session.lost, session.prompted = nil, true
-    for _, block in ipairs(session.blocks) do
+    for _, block in ipairs(M.all(session)) do
       block.done = true
     end
     take_modes(session, result)
@@ -291,10 +332,10 @@ end
 ---@param session codebot.Session
 local function end_turn(session)
   session.running = false
-  for _, block in ipairs(session.blocks) do
+  for _, block in ipairs(M.all(session)) do
     if not block.done then
       block.done = true
-      tell(session, 'block', block)
+      tell_call(session, block)
     end
   end
   tell(session, 'meta')
@@ -411,7 +452,14 @@ local function change_call(session, update)
   if not block then
     block = { kind = 'tool', text = '', call = { toolCallId = update.toolCallId, status = 'pending' } }
     session.calls[update.toolCallId] = block
-    append(session, block)
+    local parent = session.calls[vim.tbl_get(update, '_meta', 'codebot', 'parent') or '']
+    if parent and parent ~= block then
+      block.parent = parent
+      parent.children = parent.children or {}
+      table.insert(parent.children, block)
+    else
+      append(session, block)
+    end
     if session.running then
       require('codebot.event').fire('ToolStart', {
         session = session.id,
@@ -443,7 +491,7 @@ local function change_call(session, update)
       end
     end
   end
-  tell(session, 'block', block)
+  tell_call(session, block)
   return block
 end
 
@@ -532,7 +580,7 @@ function M.on_question(params)
       end
     end,
   }
-  tell(session, 'block', block)
+  tell_call(session, block)
   -- Whoever listens may answer at once; the coroutine has to wait by then.
   vim.schedule(function()
     if block.question then
@@ -557,7 +605,7 @@ function M.answer(session, block, option)
   if question then
     block.question, block.answer = nil, option
     question.reply({ outcome = { outcome = 'selected', optionId = option } })
-    tell(session, 'block', block)
+    tell_call(session, block)
   end
 end
 
@@ -571,7 +619,7 @@ function M.on_resolved(params)
     local question = block.question
     block.question = nil
     question.reply({ outcome = { outcome = 'cancelled' } })
-    tell(session, 'block', block)
+    tell_call(session, block)
   end
 end
 
@@ -581,7 +629,7 @@ end
 function M.questions(session)
   return vim.tbl_filter(function(block)
     return block.question ~= nil
-  end, session.blocks)
+  end, M.all(session))
 end
 
 --- A session that waits for an answer; the current one before others.
@@ -610,7 +658,7 @@ function M.server_ended(why, wanted)
   for _, session in pairs(sessions) do
     local was_running = session.running
     session.lost = true
-    for _, block in ipairs(session.blocks) do
+    for _, block in ipairs(M.all(session)) do
       block.question = nil
       if block.kind == 'tool' and not block.done then
         block.call.status = 'failed'

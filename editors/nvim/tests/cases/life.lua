@@ -122,7 +122,7 @@ return {
       first:cmd('Codebot ask 查一下文档里的 worktree 清理策略。')
       first:see('[docs] Found 3 results')
       first:settled()
-      first:keys('<Esc>:qa!<CR>')
+      first:quit('<Esc>:qa!<CR>')
       first:gone()
       -- A newer one of another project stands behind those of this one.
       local other = w:nvim()
@@ -286,7 +286,7 @@ return {
         end
       end
       assert(#descendants >= 2 or vim.uv.os_uname().sysname ~= 'Linux', 'no MCP servers')
-      child:keys(':qa<CR>')
+      child:quit(':qa<CR>')
       local took = child:gone()
       assert(took < at_once_ms, ('it took %d ms'):format(took))
       -- Nothing of it is left.
@@ -303,7 +303,7 @@ return {
       child:ready('docs')
       pid = assert(server_pid(child))
       vim.uv.kill(pid, 'sigstop')
-      child:keys(':qa<CR>')
+      child:quit(':qa<CR>')
       took = child:gone()
       vim.uv.kill(pid, 'sigcont')
       assert(took < at_once_ms, ('with a stopped server it took %d ms'):format(took))
@@ -326,7 +326,7 @@ return {
         end, 10),
         'it was not restarted'
       )
-      child:keys(':qa<CR>')
+      child:quit(':qa<CR>')
       local took = child:gone()
       assert(took < at_once_ms, ('it took %d ms'):format(took))
     end,
@@ -354,7 +354,7 @@ return {
       h.same(complete('Codebot mcp '), { 'docs' })
       h.same(complete('Codebot mcp docs st'), { 'start', 'stop' })
       child:cmd('Codebot dance')
-      child:told('there is no :Codebot dance; there are ask, chat')
+      child:told('there is no :Codebot dance; there are add, ask')
       child:cmd('Codebot mcp docs dance')
       child:told('there is no action dance')
     end,

@@ -191,15 +191,17 @@ function M.undo(block)
   end)
 end
 
---- Sends the last prompt again, in place of what came of it. Files stay as they are.
-function M.retry()
+--- Sends a prompt again, in place of all that came of it. Files stay as they are.
+---@param block? codebot.Block the prompt; default the last one
+function M.retry(block)
   local session = open_session()
-  local block = session and ops.last_prompt(session)
   if not session then
     return
-  elseif session.running then
+  end
+  block = block or ops.last_prompt(session)
+  if session.running then
     return tell('a turn is running; stop it or wait for its end')
-  elseif not block then
+  elseif not block or not block.id then
     return tell('there is no prompt to send again')
   end
   roll_back(session, block, { files = false, messages = true }, function(result)
@@ -207,20 +209,47 @@ function M.retry()
   end)
 end
 
---- Opens a copy of the session, up to before a message of the user's or whole.
----@param block? codebot.Block
+--- The prompts of a session, in order.
+---@param session codebot.Session
+local function prompts(session)
+  return vim.tbl_filter(function(block)
+    return block.kind == 'user'
+  end, session.blocks)
+end
+
+--- Opens a copy of the session: whole, or up to before a prompt, whose text is then in the
+--- prompt buffer to be written otherwise.
+---@param block? codebot.Block of kind user
 function M.fork(block)
   local session = open_session()
   if not session then
     return
+  elseif session.running then
+    return tell('a turn is running; stop it or wait for its end')
   end
-  ops.fork(session.id, block and block.id, function(made, err)
-    if made then
-      require('codebot.chat').show(made)
-      sessions.note(made, t('This is a copy; the other goes on by itself.'))
-    else
-      complain(err)
+  local place ---@type integer|nil
+  for i, b in ipairs(prompts(session)) do
+    place = b == block and i or place
+  end
+  ops.fork(session.id, nil, function(made, err)
+    if not made then
+      return complain(err)
     end
+    local chat = require('codebot.chat')
+    local function show()
+      chat.show(made)
+      sessions.note(made, t('This is a copy; the other goes on by itself.'))
+    end
+    local from = place and prompts(made)[place]
+    if not from or not from.id then
+      return show()
+    end
+    roll_back(made, from, { files = false, messages = true }, function(result)
+      show()
+      if result.prompt then
+        require('codebot.chat.prompt').fill(result.prompt)
+      end
+    end)
   end)
 end
 

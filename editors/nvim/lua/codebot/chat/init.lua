@@ -167,6 +167,7 @@ end
 --- Shows a session in the windows, which are opened where they are not there.
 ---@param session codebot.Session
 function M.show(session)
+  require('codebot.chat.card').update(session)
   local view = require('codebot.chat.view').of(session)
   local prompt = require('codebot.chat.prompt').buffer()
   if not (M.visible() and valid(state.prompt)) then

@@ -50,6 +50,21 @@ local function jump(view, direction)
   end
 end
 
+--- The prompt of the turn that the cursor is in.
+---@param view codebot.View
+---@return codebot.Block|nil
+local function turn(view)
+  local at, found = row(), nil
+  for _, drawn in ipairs(view.drawn) do
+    if drawn.row > at then
+      break
+    elseif drawn.block.kind == 'user' then
+      found = drawn.block
+    end
+  end
+  return found
+end
+
 --- The fenced code around a row.
 ---@param buf integer
 ---@param at integer from 0
@@ -74,7 +89,7 @@ end
 ---@param session codebot.Session
 local function changes(session)
   local items, files = {}, require('codebot.files')
-  for _, block in ipairs(session.blocks) do
+  for _, block in ipairs(sessions.all(session)) do
     local call = block.call
     if call and call.kind == 'edit' and call.status == 'completed' then
       local line = call.locations and call.locations[1] and call.locations[1].line
@@ -123,6 +138,10 @@ function M.map(view)
     open = {
       'n',
       function()
+        local action = view:action(row())
+        if action then
+          return require('codebot.chat.card').act(view.session, action)
+        end
         local block = view:at(row())
         local call = block and block.call
         local location = call and call.locations and call.locations[1]
@@ -172,6 +191,27 @@ function M.map(view)
         end
       end,
       t('Edited files to the quickfix list'),
+    },
+    undo = {
+      'n',
+      function()
+        require('codebot.chat.actions').undo(turn(view))
+      end,
+      t('Take this turn back'),
+    },
+    retry = {
+      'n',
+      function()
+        require('codebot.chat.actions').retry(turn(view))
+      end,
+      t('Send this prompt again'),
+    },
+    fork = {
+      'n',
+      function()
+        require('codebot.chat.actions').fork(turn(view))
+      end,
+      t('Go on from this prompt in a copy'),
     },
     stop = {
       'n',

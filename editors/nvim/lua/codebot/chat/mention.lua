@@ -77,20 +77,34 @@ function M.blocks(text, cwd)
   return blocks
 end
 
+--- Where the word begins that can be completed.
+---@param line string the line up to the cursor
+---@param row integer of the cursor, from 1
+---@return integer|nil byte column from 0
+function M.start(line, row)
+  local start = line:find('@%S*$')
+  if not start and row == 1 then
+    start = line:find('^/%S*$')
+  end
+  return start and start - 1
+end
+
 --- Completion of @ and / in the prompt, as 'omnifunc'.
 ---@param findstart integer
 ---@param base string
 function M.omnifunc(findstart, base)
-  local session = require('codebot.session').current()
   if findstart == 1 then
-    local col = vim.api.nvim_win_get_cursor(0)[2]
-    local line = vim.api.nvim_get_current_line():sub(1, col)
-    local start = line:find('@%S*$')
-    if not start and vim.api.nvim_win_get_cursor(0)[1] == 1 then
-      start = line:find('^/%S*$')
-    end
-    return start and start - 1 or -3
+    local cursor = vim.api.nvim_win_get_cursor(0)
+    return M.start(vim.api.nvim_get_current_line():sub(1, cursor[2]), cursor[1]) or -3
   end
+  return M.words(base)
+end
+
+--- What a word that begins with @ or / can become.
+---@param base string
+---@return {word: string, menu: string|nil}[]
+function M.words(base)
+  local session = require('codebot.session').current()
   local words = {}
   local line = require('codebot.clean').line
   if base:sub(1, 1) == '/' then

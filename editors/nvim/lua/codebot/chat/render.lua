@@ -8,7 +8,12 @@ local M = {}
 ---@class codebot.Rendered
 ---@field lines string[] never empty; the last one is blank
 ---@field marks {[1]: integer, [2]: integer, [3]: integer, [4]: string}[] row, first and last byte (-1: to the end), highlight
----@field fold? {[1]: integer, [2]: integer} first and last row of what closes
+---@field folds codebot.Fold[] what closes, the inner ones first
+---@field parts codebot.Part[] the calls of sub-agents within, and theirs behind them
+---@field actions? table<integer, string> of a card: what <CR> does, by row
+
+---@alias codebot.Fold {block: codebot.Block, first: integer, last: integer} rows of the rendered lines
+---@alias codebot.Part {block: codebot.Block, first: integer, last: integer}
 
 --- How many lines of a tool's output the chat shows; the rest is counted.
 local max_output = 200
@@ -99,12 +104,12 @@ function M.diff_lines(content)
   return lines
 end
 
----@class codebot.Builder
+---@class codebot.Builder: codebot.Rendered
 local Builder = {}
 Builder.__index = Builder
 
 local function builder()
-  return setmetatable({ lines = {}, marks = {} }, Builder)
+  return setmetatable({ lines = {}, marks = {}, folds = {}, parts = {} }, Builder)
 end
 
 ---@param line string
@@ -113,6 +118,27 @@ function Builder:add(line, hl)
   self.lines[#self.lines + 1] = line
   if hl then
     self.marks[#self.marks + 1] = { #self.lines - 1, 0, -1, hl }
+  end
+end
+
+--- What a sub-agent called, set in below what has been written so far.
+---@param block codebot.Block
+function Builder:nested(block)
+  local inner = M.block(block)
+  inner.lines[#inner.lines] = nil -- no blank line within
+  local at = #self.lines
+  for _, line in ipairs(inner.lines) do
+    self.lines[#self.lines + 1] = '  ' .. line
+  end
+  for _, mark in ipairs(inner.marks) do
+    local last = mark[3] == -1 and -1 or mark[3] + 2
+    self.marks[#self.marks + 1] = { mark[1] + at, mark[2] + 2, last, mark[4] }
+  end
+  self.parts[#self.parts + 1] = { block = block, first = at, last = #self.lines - 1 }
+  for _, name in ipairs({ 'folds', 'parts' }) do
+    for _, range in ipairs(inner[name]) do
+      table.insert(self[name], { block = range.block, first = range.first + at, last = range.last + at })
+    end
   end
 end
 
@@ -190,6 +216,9 @@ local function tool(b, block)
       lines[#lines + 1] = (clean.visible(line):gsub('\n', '\\n'))
     end
     b:fenced(lines, 'json')
+  end
+  for _, child in ipairs(block.children or {}) do
+    b:nested(child)
   end
   for _, content in ipairs(call.content or {}) do
     if content.type == 'diff' then
@@ -274,6 +303,8 @@ function M.block(block)
     for _, entry in ipairs(block.entries or {}) do
       b:add(('- [%s] %s'):format(plan_marks[entry.status] or ' ', clean.line(entry.content)))
     end
+  elseif block.kind == 'card' then
+    require('codebot.chat.card').render(b, block.card)
   else
     for _, line in ipairs(text_lines(block)) do
       b:add(line, block.bad and 'CodebotFailed' or 'CodebotNote')
@@ -281,7 +312,10 @@ function M.block(block)
   end
   local last = #b.lines - 1
   b:add('')
-  return { lines = b.lines, marks = b.marks, fold = folds and last > 0 and { 0, last } or nil }
+  if folds and last > 0 then
+    b.folds[#b.folds + 1] = { block = block, first = 0, last = last }
+  end
+  return b
 end
 
 return M

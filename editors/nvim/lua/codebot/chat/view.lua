@@ -16,14 +16,17 @@ local draw_after_ms = 30
 local slow_highlighting = vim.fn.has('nvim-0.11') == 0
 local max_highlighted = 30000
 
+---@alias codebot.Drawn {block: codebot.Block, row: integer, rendered: codebot.Rendered}
+
 ---@class codebot.View
 ---@field session codebot.Session
 ---@field buf integer
----@field drawn {block: codebot.Block, row: integer, rendered: codebot.Rendered}[] what the buffer holds, in order
+---@field drawn codebot.Drawn[] what the buffer holds, in order
 ---@field dirty table<codebot.Block, true>
 ---@field all boolean everything is to be drawn anew
 ---@field scheduled boolean
 ---@field plain? boolean its colours wait
+---@field ticking? boolean the times of running calls are about to be brought up to date
 local View = {}
 View.__index = View
 
@@ -46,19 +49,46 @@ function View:windows()
   return vim.fn.win_findbuf(self.buf)
 end
 
+--- Makes the closed folds of a block, inner ones first. Those that a person has opened
+--- stay open.
 ---@param win integer
----@param rows {[1]: integer, [2]: integer}
----@param at integer row of the block
-local function fold(win, rows, at)
+---@param drawn codebot.Drawn
+---@param open table<codebot.Block, true>
+local function fold(win, drawn, open)
   vim.api.nvim_win_call(win, function()
-    local first, last = at + rows[1] + 1, at + rows[2] + 1
     local cursor = vim.api.nvim_win_get_cursor(win)
-    if vim.fn.foldlevel(first) > 0 then
-      pcall(vim.cmd.normal, { args = { first .. 'GzD' }, bang = true })
+    for _, range in ipairs(drawn.rendered.folds) do
+      local first = drawn.row + range.first + 1
+      -- Each goes, whatever is in it: it may have the wrong lines by now.
+      for _ = 1, vim.fn.foldlevel(first) do
+        pcall(vim.cmd.normal, { args = { first .. 'GzD' }, bang = true })
+      end
     end
-    vim.cmd(('silent! %d,%dfold'):format(first, last))
+    for _, range in ipairs(drawn.rendered.folds) do
+      vim.cmd(('silent! %d,%dfold'):format(drawn.row + range.first + 1, drawn.row + range.last + 1))
+      -- Before the one around it is there, which would be opened instead.
+      if open[range.block] then
+        vim.cmd(('silent! %dfoldopen'):format(drawn.row + range.first + 1))
+      end
+    end
     vim.api.nvim_win_set_cursor(win, cursor)
   end)
+end
+
+--- The folds of a block that a person has opened.
+---@param win integer
+---@param drawn codebot.Drawn
+---@return table<codebot.Block, true>
+local function opened(win, drawn)
+  local open = {}
+  vim.api.nvim_win_call(win, function()
+    for _, range in ipairs(drawn.rendered.folds) do
+      if vim.fn.foldclosed(drawn.row + range.first + 1) == -1 then
+        open[range.block] = true
+      end
+    end
+  end)
+  return open
 end
 
 --- Closes the folds of a window that begins to show the view.
@@ -68,8 +98,8 @@ function View:fold_all(win)
     vim.cmd('silent! normal! zE')
   end)
   for _, drawn in ipairs(self.drawn) do
-    if drawn.rendered.fold then
-      fold(win, drawn.rendered.fold, drawn.row)
+    if #drawn.rendered.folds > 0 then
+      fold(win, drawn, {})
     end
   end
 end
@@ -91,6 +121,11 @@ function View:draw_block(index)
     tail = tail + 1
   end
   local changed = same < #old or same < #new
+  local open = {}
+  local folded = #rendered.folds > 0 and (changed or #rendered.folds ~= #drawn.rendered.folds)
+  for _, win in ipairs(folded and self:windows() or {}) do
+    open[win] = opened(win, drawn)
+  end
   if changed and not (same + tail == #old and same + tail == #new) then
     set_lines(self, drawn.row + same, drawn.row + #old - tail, vim.list_slice(new, same + 1, #new - tail))
   end
@@ -100,13 +135,10 @@ function View:draw_block(index)
       self.drawn[i].row = self.drawn[i].row + grown
     end
   end
-  local folded = drawn.rendered.fold ~= nil
   drawn.rendered = rendered
   self:mark(drawn)
-  if rendered.fold and (not folded or changed) then
-    for _, win in ipairs(self:windows()) do
-      fold(win, rendered.fold, drawn.row)
-    end
+  for win, blocks in pairs(open) do
+    fold(win, drawn, blocks)
   end
   return changed
 end
@@ -154,6 +186,9 @@ function View:draw()
     end
   end
   local blocks = self.session.blocks
+  if self.session.card then
+    blocks = vim.list_extend({ self.session.card }, blocks)
+  end
   if self.all then
     self.all = false
     self.drawn = {}
@@ -169,14 +204,15 @@ function View:draw()
     local last = self.drawn[i - 1]
     local row = last and last.row + #last.rendered.lines or 0
     local rendered = render.block(blocks[i])
-    self.drawn[i] = { block = blocks[i], row = row, rendered = { lines = {}, marks = {} } }
+    self.drawn[i] =
+      { block = blocks[i], row = row, rendered = { lines = {}, marks = {}, folds = {}, parts = {} } }
     -- The buffer's own last line stays behind everything.
     set_lines(self, row, row, rendered.lines)
     self.drawn[i].rendered = rendered
     self:mark(self.drawn[i])
-    if rendered.fold then
+    if #rendered.folds > 0 then
       for _, win in ipairs(self:windows()) do
-        fold(win, rendered.fold, row)
+        fold(win, self.drawn[i], {})
       end
     end
   end
@@ -188,19 +224,41 @@ function View:draw()
   end
 end
 
+--- What stands behind a running call: for how long it runs, and how far it is.
+---@param block codebot.Block
+---@return string
+local function running_text(block)
+  local t, clean = require('codebot.text'), require('codebot.clean')
+  local text = t('running, %d s', math.floor((vim.uv.now() - block.started) / 1000))
+  local progress = vim.tbl_get(block.call, '_meta', 'codebot', 'progress')
+  if progress then
+    if progress.total and progress.total > 0 then
+      text = text .. (' · %d%%'):format(math.min(100, 100 * progress.progress / progress.total))
+    end
+    if progress.message then
+      text = text .. ' · ' .. render.shorten(clean.line(progress.message), 60)
+    end
+  end
+  return text
+end
+
 --- Shows behind each running call for how long it has been running.
 function View:mark_running()
   vim.api.nvim_buf_clear_namespace(self.buf, ns_running, 0, -1)
   local running = false
-  for _, drawn in ipairs(self.drawn) do
-    local block = drawn.block
+  local function mark(block, row)
     if block.kind == 'tool' and block.started and not block.done then
       running = true
-      local seconds = math.floor((vim.uv.now() - block.started) / 1000)
-      vim.api.nvim_buf_set_extmark(self.buf, ns_running, drawn.row, 0, {
-        virt_text = { { require('codebot.text')('running, %d s', seconds), 'CodebotRunning' } },
+      vim.api.nvim_buf_set_extmark(self.buf, ns_running, row, 0, {
+        virt_text = { { running_text(block), 'CodebotRunning' } },
         virt_text_pos = 'eol',
       })
+    end
+  end
+  for _, drawn in ipairs(self.drawn) do
+    mark(drawn.block, drawn.row)
+    for _, part in ipairs(drawn.rendered.parts) do
+      mark(part.block, drawn.row + part.first)
     end
   end
   if running and not self.ticking then
@@ -223,17 +281,36 @@ function View:schedule()
   end
 end
 
---- The block at a row, from 0.
+--- The block at a row, from 0: of a sub-agent's call that one, not the call around it.
 ---@param row integer
 ---@return codebot.Block|nil block
 ---@return integer|nil first row of the block
 function View:at(row)
   for i = #self.drawn, 1, -1 do
-    if self.drawn[i].row <= row then
-      if row < self.drawn[i].row + #self.drawn[i].rendered.lines then
-        return self.drawn[i].block, self.drawn[i].row
+    local drawn = self.drawn[i]
+    if drawn.row <= row then
+      if row >= drawn.row + #drawn.rendered.lines then
+        return nil
       end
-      return nil
+      -- The innermost stand behind those around them.
+      for p = #drawn.rendered.parts, 1, -1 do
+        local part = drawn.rendered.parts[p]
+        if drawn.row + part.first <= row and row <= drawn.row + part.last then
+          return part.block, drawn.row + part.first
+        end
+      end
+      return drawn.block, drawn.row
+    end
+  end
+end
+
+--- What <CR> does on a row of a card.
+---@param row integer from 0
+---@return string|nil
+function View:action(row)
+  for _, drawn in ipairs(self.drawn) do
+    if drawn.rendered.actions and drawn.rendered.actions[row - drawn.row] then
+      return drawn.rendered.actions[row - drawn.row]
     end
   end
 end
@@ -245,6 +322,11 @@ function View:rows(block)
   for _, drawn in ipairs(self.drawn) do
     if drawn.block == block then
       return drawn.row, drawn.row + #drawn.rendered.lines - 2
+    end
+    for _, part in ipairs(drawn.rendered.parts) do
+      if part.block == block then
+        return drawn.row + part.first, drawn.row + part.last
+      end
     end
   end
 end

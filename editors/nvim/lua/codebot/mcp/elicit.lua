@@ -99,42 +99,34 @@ end
 
 local leave_out = {}
 
---- Asks for several of a list of values, one after the other.
+--- Asks for several of a list of values.
 ---@param field {name: string, schema: table, required: boolean}
 ---@param choices {value: any, name: string}[]
 ---@param callback fun(values: any[]|nil)
 local function ask_several(field, choices, callback)
   local chosen = {}
   for _, value in ipairs(type(field.schema.default) == 'table' and field.schema.default or {}) do
-    chosen[value] = true
+    for _, choice in ipairs(choices) do
+      chosen[choice] = choice.value == value or chosen[choice]
+    end
   end
-  local function again()
-    local items = vim.list_extend({ { done = true } }, choices)
-    vim.ui.select(items, {
+  require('codebot.choose')(
+    choices,
+    {
       prompt = label(field),
       kind = 'codebot_elicit',
-      format_item = function(item)
-        return item.done and t('That is all')
-          or (chosen[item.value] and '[x] ' or '[ ] ') .. clean.line(item.name)
+      done = 'That is all',
+      format = function(choice)
+        return clean.line(choice.name)
       end,
-    }, function(item)
-      if not item then
-        return callback(nil)
-      elseif not item.done then
-        chosen[item.value] = not chosen[item.value] or nil
-        return again()
-      end
-      callback(vim.tbl_map(
-        function(choice)
-          return choice.value
-        end,
-        vim.tbl_filter(function(choice)
-          return chosen[choice.value]
-        end, choices)
-      ))
-    end)
-  end
-  again()
+    },
+    chosen,
+    function(picked)
+      callback(picked and vim.tbl_map(function(choice)
+        return choice.value
+      end, picked))
+    end
+  )
 end
 
 --- Asks for one field.

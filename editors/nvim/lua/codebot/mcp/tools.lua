@@ -8,6 +8,7 @@ local t = require('codebot.text')
 
 local M = {}
 
+local shown = {} ---@type table<integer, codebot.MCPServer> by buffer, whose tools it shows
 local tools_by_row = {} ---@type table<integer, table<integer, codebot.MCPTool>> by buffer and row, from 0
 
 --- Arguments to begin with: what the schema requires, empty.
@@ -125,6 +126,20 @@ function M.compose(tool)
   vim.wo[0][0].winbar = (t('Arguments of %s: :w calls it', clean.line(tool.tool)):gsub('%%', '%%%%'))
 end
 
+--- Keeps a tool from the agent, or gives it back, in the file that declares its server.
+---@param row codebot.MCPServer
+---@param tool codebot.MCPTool
+function M.switch(row, tool)
+  local params =
+    { server = tool.server, folder = tool.folder or '', tool = tool.tool, enabled = tool.off == true }
+  client.request(methods.mcp_set_tool, params, function(err)
+    if err then
+      return client.complain(err)
+    end
+    M.open(row)
+  end)
+end
+
 --- Opens the list of a server's tools.
 ---@param row codebot.MCPServer
 function M.open(row)
@@ -138,7 +153,15 @@ function M.open(row)
     for _, tool in ipairs(result.tools) do
       rows[#lines] = tool
       marks[#marks + 1] = { #lines, 0, -1, 'CodebotUser' }
-      lines[#lines + 1] = clean.line(tool.tool) .. '  ' .. clean.line(tool.permission.capability)
+      local head = clean.line(tool.tool) .. '  ' .. clean.line(tool.permission.capability)
+      if tool.permission.reason ~= '' then
+        head = head .. ' (' .. clean.line(tool.permission.reason) .. ')'
+      end
+      if tool.off then
+        marks[#marks][4] = 'CodebotNote'
+        head = head .. '  ' .. t('[kept from the agent]')
+      end
+      lines[#lines + 1] = head
       for _, line in ipairs(clean.lines(tool.description)) do
         rows[#lines] = tool
         lines[#lines + 1] = '    ' .. line
@@ -152,18 +175,35 @@ function M.open(row)
     end
     scratch.set(buf, 0, -1, lines)
     scratch.mark(buf, marks)
-    tools_by_row[buf] = rows
+    tools_by_row[buf], shown[buf] = rows, row
+    local function on_tool(action)
+      return function()
+        local tool = tools_by_row[buf][vim.api.nvim_win_get_cursor(0)[1] - 1]
+        if tool then
+          action(tool)
+        end
+      end
+    end
     if fresh then
       require('codebot.config').map(buf, {
         open = {
           'n',
-          function()
-            local tool = tools_by_row[buf][vim.api.nvim_win_get_cursor(0)[1] - 1]
-            if tool then
-              M.compose(tool)
-            end
-          end,
+          on_tool(M.compose),
           t('Call the tool'),
+        },
+        tool_switch = {
+          'n',
+          on_tool(function(tool)
+            M.switch(shown[buf], tool)
+          end),
+          t('Keep it from the agent, or give it back'),
+        },
+        help = {
+          'n',
+          function()
+            require('codebot.help').keys(buf)
+          end,
+          t('Show the keys'),
         },
         close = {
           'n',
@@ -174,8 +214,11 @@ function M.open(row)
         },
       })
     end
+    local known = #vim.fn.win_findbuf(buf) > 0
     local win = scratch.show(buf)
-    vim.api.nvim_win_set_cursor(win, { math.min(3, #lines), 0 })
+    if not known then
+      vim.api.nvim_win_set_cursor(win, { math.min(3, #lines), 0 })
+    end
   end)
 end
 

@@ -92,6 +92,19 @@ local function details(row)
   return lines
 end
 
+--- What a server offers, in numbers.
+---@param row codebot.MCPServer
+local function offers(row)
+  local text = t('%d tools', row.toolCount)
+  if row.resourceCount > 0 then
+    text = text .. ', ' .. t('%d resources', row.resourceCount)
+  end
+  if row.promptCount > 0 then
+    text = text .. ', ' .. t('%d prompts', row.promptCount)
+  end
+  return text
+end
+
 --- The window's text. Pure but for widths.
 ---@param rows codebot.MCPServer[]
 ---@param totals codebot.MCPTotals
@@ -113,7 +126,7 @@ function M.render(rows, totals)
     cells[i] = {
       clean.line(row.name),
       t(state_texts[row.state] or row.state),
-      t('%d tools', row.toolCount),
+      offers(row),
       row.transport,
       origin(row),
     }
@@ -144,6 +157,10 @@ function M.render(rows, totals)
   end
   if #rows == 0 then
     lines[3] = t('No MCP server is configured. :Codebot settings opens the file for it.')
+    local add = require('codebot.config').get().keys.mcp_add
+    if add then
+      lines[4] = t('%s adds one.', add)
+    end
   end
   return lines, marks, keys
 end
@@ -221,6 +238,8 @@ function M.run(what, row)
     require('codebot.mcp.resources').pick(row)
   elseif what == 'prompts' then
     require('codebot.mcp.prompts').pick(row)
+  elseif what == 'remove' then
+    require('codebot.mcp.add').remove(row)
   elseif what == 'login' or what == 'logout' then
     require('codebot.mcp.login').run(what, row)
   else
@@ -244,6 +263,7 @@ M.actions = {
   'resources',
   'prompts',
   'settings',
+  'remove',
 }
 
 --- Does what a code lens or a status item asks for.
@@ -294,6 +314,7 @@ function M.open()
       log = t('Show its log'),
       tools = t('Show its tools'),
       settings = t('Open its entry in the settings'),
+      remove = t('Take its entry out of the settings'),
     }
     for _, what in ipairs(M.actions) do
       maps['mcp_' .. what] = {
@@ -305,6 +326,15 @@ function M.open()
           end
         end,
         texts[what],
+      }
+    end
+    for action, text in pairs({ add = t('Add a server'), import = t('Take over servers of other programs') }) do
+      maps['mcp_' .. action] = {
+        'n',
+        function()
+          require('codebot.mcp.add')[action == 'add' and 'run' or 'import']()
+        end,
+        text,
       }
     end
     require('codebot.config').map(buffer, maps)

@@ -44,9 +44,9 @@ function M.delete(id, callback)
   end)
 end
 
---- Copies a session, up to a message or whole, and opens the copy.
+--- Copies a session and opens the copy.
 ---@param id string
----@param to? string messageId of the last message to copy
+---@param to? string messageId of the last message to copy; default all
 ---@param callback fun(session: codebot.Session|nil, err: lsp.ResponseError|nil)
 function M.fork(id, to, callback)
   client.request(methods.session_fork, { sessionId = id, toMessageId = to }, function(err, result)

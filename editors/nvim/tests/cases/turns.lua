@@ -1,0 +1,263 @@
+-- Turns and what is in them: sub-agents, taking back, sending again, copies, edits.
+local h = require('harness')
+
+--- A child in a chat with a model that gives the replies.
+local function talk(replies, opts)
+  local w = h.world()
+  local model = w:model(replies)
+  local child = w:nvim(opts)
+  child:ready()
+  child:lua("require('codebot.chat.question').guard_ms = 0")
+  return child, model, w
+end
+
+--- Puts the cursor of the chat on a line with this text and types keys.
+local function on(child, text, keys)
+  child:see(text)
+  child:lua(
+    [[
+    local view = require('codebot.chat.view').of(require('codebot.session').current())
+    vim.api.nvim_set_current_win(vim.fn.win_findbuf(view.buf)[1])
+    for row, line in ipairs(vim.api.nvim_buf_get_lines(view.buf, 0, -1, false)) do
+      if line:find((...), 1, true) then return vim.api.nvim_win_set_cursor(0, { row, 0 }) end
+    end
+  ]],
+    text
+  )
+  child:keys(keys)
+end
+
+local update = [[
+  local sessions = require('codebot.session')
+  local session = sessions.current()
+  local function update(u)
+    sessions.on_update({ sessionId = session.id, update = u })
+  end
+  local function call(id, parent, more)
+    return vim.tbl_extend('force', { sessionUpdate = 'tool_call', toolCallId = id, title = id, kind = 'other',
+      status = 'in_progress', _meta = { codebot = { tool = id, parent = parent } } }, more or {})
+  end
+]]
+
+--- Whether the line with a text is in a closed fold.
+local closed = [[
+  local view = require('codebot.chat.view').of(require('codebot.session').current())
+  view:draw()
+  local win = vim.fn.win_findbuf(view.buf)[1]
+  for row, line in ipairs(vim.api.nvim_buf_get_lines(view.buf, 0, -1, false)) do
+    if line:find((...), 1, true) then
+      return vim.api.nvim_win_call(win, function() return vim.fn.foldclosed(row) end)
+    end
+  end
+]]
+
+return {
+  {
+    "a sub-agent's calls stand within the call that started it, also of two at once",
+    function()
+      local child = talk({})
+      child:lua(update .. [[
+        session.running = true
+        update(call('task-a'))
+        update(call('task-b'))
+        update(call('read-1', 'task-a', { rawInput = { path = 'one' } }))
+        update(call('grep-1', 'task-b', { rawInput = { pattern = 'x' } }))
+        update(call('read-2', 'task-a'))
+      ]])
+      local chat = child:see('read-2')
+      h.has(chat, '◐ task-a\n  ◐ read-1  {"path": "one"}')
+      local order = {}
+      for name in chat:gmatch('◐ ([%w-]+)') do
+        order[#order + 1] = name
+      end
+      h.same(order, { 'task-a', 'read-1', 'read-2', 'task-b', 'grep-1' })
+      -- Each tells for how long it runs.
+      h.same(
+        child:lua([[
+        local view = require('codebot.chat.view').of(require('codebot.session').current())
+        return #vim.api.nvim_buf_get_extmarks(view.buf, vim.api.nvim_get_namespaces().codebot_running, 0, -1, {})
+      ]]),
+        5
+      )
+      -- One that ends folds alone; when all of the task has ended it folds as a whole.
+      child:lua(update .. [[
+        update({ sessionUpdate = 'tool_call_update', toolCallId = 'read-1', status = 'completed',
+          content = { { type = 'content', content = { type = 'text', text = 'in the file' } } } })
+      ]])
+      local fold = child:lua(closed, '✓ read-1')
+      assert(fold > 0 and child:lua(closed, 'in the file') == fold, 'read-1 is not folded')
+      h.same(child:lua(closed, '◐ task-a'), -1)
+      -- A fold that a person opens stays open while the task goes on.
+      child:lua(closed:gsub('foldclosed%(row%)', "execute(row .. 'foldopen')"), '✓ read-1')
+      child:lua(update .. [[
+        update({ sessionUpdate = 'tool_call_update', toolCallId = 'read-2', status = 'failed',
+          content = { { type = 'content', content = { type = 'text', text = 'no such file' } } } })
+      ]])
+      h.same(child:lua(closed, 'in the file'), -1)
+      assert(child:lua(closed, 'no such file') > 0, 'read-2 is not folded')
+      child:lua(update .. [[
+        update({ sessionUpdate = 'tool_call_update', toolCallId = 'task-a', status = 'completed',
+          content = { { type = 'content', content = { type = 'text', text = 'the report' } } } })
+      ]])
+      local whole = child:lua(closed, '✓ task-a')
+      h.same(child:lua(closed, 'the report'), whole)
+      h.same(child:lua(closed, 'no such file'), whole)
+      h.same(child:lua(closed, '◐ grep-1'), -1)
+    end,
+  },
+  {
+    "a question of a sub-agent's call is answered at its line",
+    function()
+      local child = talk({})
+      child:lua(update .. [[
+        session.running = true
+        update(call('task-a'))
+        coroutine.wrap(function()
+          answer = sessions.on_question({ sessionId = session.id, options = {}, toolCall = {
+            toolCallId = 'bash-1', title = 'bash rm', kind = 'execute', status = 'pending',
+            _meta = { codebot = { tool = 'bash', parent = 'task-a' } } } })
+        end)()
+        update(call('task-b'))
+      ]])
+      child:wait('the question', "return vim.tbl_contains(events, 'CodebotPermission')")
+      on(child, '? bash rm', 'a')
+      child:wait('the answer', "return answer and answer.outcome.optionId == 'allow_once'")
+      h.has(child:chat(), 'allowed once')
+    end,
+  },
+  {
+    'a running call tells how far it is',
+    function()
+      local child = talk({})
+      child:lua(update .. [[
+        session.running = true
+        update(call('slow', nil, { _meta = { codebot = { tool = 'slow',
+          progress = { progress = 3, total = 4, message = 'copying \27[31mfiles' } } } }))
+      ]])
+      child:see('slow')
+      h.has(child:screen(), 'running, 0 s · 75% · copying [31mfiles')
+    end,
+  },
+  {
+    'a turn in the middle is taken back with a key, and its prompt is there to be edited',
+    function()
+      local child, model = talk({ { text = 'One.' }, { text = 'Two.' }, { text = 'Three.' } })
+      for _, n in ipairs({ { 'first', 'One.' }, { 'second', 'Two.' } }) do
+        child:cmd('Codebot ask ' .. n[1])
+        child:see(n[2])
+        child:settled()
+      end
+      child:lua("wanted = 'Only the messages'")
+      on(child, 'One.', 'gu')
+      child:see('Taken back; no file had been edited.')
+      h.lacks(child:chat(), 'Two.')
+      child:wait(
+        'the prompt',
+        [[
+        local buf = require('codebot.chat.prompt').buffer()
+        return vim.api.nvim_buf_get_lines(buf, 0, -1, false)[1] == 'first'
+      ]]
+      )
+      child:cmd('Codebot ask third')
+      child:see('Three.')
+      h.lacks(vim.json.encode(model.requests[3].messages), 'second')
+    end,
+  },
+  {
+    'a prompt is sent again with a key, in place of what came of it',
+    function()
+      local child, model = talk({ { text = 'A bad answer.' }, { text = 'A better one.' } })
+      child:cmd('Codebot ask what is it')
+      child:see('A bad answer.')
+      child:settled()
+      on(child, 'A bad answer.', 'gR')
+      child:see('A better one.')
+      child:settled()
+      local chat = child:chat()
+      h.lacks(chat, 'A bad answer.')
+      h.same(select(2, chat:gsub('> what is it', '')), 1)
+      h.lacks(vim.json.encode(model.requests[2].messages), 'A bad answer.')
+    end,
+  },
+  {
+    'a copy goes on from before a prompt, and the conversation it came of stays whole',
+    function()
+      local child = talk({ { text = 'One.' }, { text = 'Two.' } })
+      child:cmd('Codebot ask first')
+      child:see('One.')
+      child:settled()
+      child:cmd('Codebot ask second')
+      child:see('Two.')
+      child:settled()
+      local id = child:lua("return require('codebot.session').current().id")
+      on(child, 'Two.', 'gb')
+      child:see('This is a copy')
+      local chat = child:chat()
+      h.has(chat, 'One.')
+      h.lacks(chat, 'Two.')
+      child:wait(
+        'the prompt',
+        [[
+        local buf = require('codebot.chat.prompt').buffer()
+        return vim.api.nvim_buf_get_lines(buf, 0, -1, false)[1] == 'second'
+      ]]
+      )
+      child:lua("require('codebot.chat').load(...)", id)
+      h.has(child:see('Two.'), '> second')
+    end,
+  },
+  {
+    'stop in the middle of an answer keeps what came, at once',
+    function()
+      local child = talk({ { text = 'The beginning of a long', hold = true }, { text = 'Another answer.' } })
+      child:cmd('Codebot ask tell me')
+      child:see('The beginning of a long')
+      local begun = vim.uv.now()
+      child:keys('<C-c>')
+      child:settled()
+      local took = vim.uv.now() - begun
+      assert(took < 1000, ('it took %d ms'):format(took))
+      h.has(child:see('Stopped.'), 'The beginning of a long')
+      child:cmd('Codebot ask again')
+      child:see('Another answer.')
+    end,
+  },
+  {
+    'an edit is followed by the buffer, u takes it back, and the list of changes leads there',
+    function()
+      local child, _, w = talk({
+        {
+          text = 'I edit.',
+          tool = 'edit',
+          args = { path = 'a.txt', old_string = 'two', new_string = 'zwei' },
+        },
+        { text = 'Done.' },
+      })
+      local path = w:write('a.txt', 'one\ntwo\nthree\n')
+      child:cmd('wincmd t')
+      child:cmd('edit ' .. path)
+      child:cmd('Codebot ask change it')
+      child:see('May it run?')
+      child:cmd('Codebot chat')
+      child:keys('a')
+      child:see('Done.')
+      child:settled()
+      local lines = "return vim.api.nvim_buf_get_lines(vim.fn.bufnr('a.txt'), 0, -1, false)"
+      child:wait(
+        'the edit',
+        "return vim.api.nvim_buf_get_lines(vim.fn.bufnr('a.txt'), 1, 2, false)[1] == 'zwei'"
+      )
+      child:lua("vim.api.nvim_buf_call(vim.fn.bufnr('a.txt'), vim.cmd.undo)")
+      h.same(child:lua(lines), { 'one', 'two', 'three' })
+      child:lua("vim.api.nvim_buf_call(vim.fn.bufnr('a.txt'), vim.cmd.redo)")
+      on(child, '✓ Edit', 'gQ')
+      child:wait('the list', "return vim.bo.buftype == 'quickfix'")
+      h.has(child:lua('return vim.fn.bufname(vim.fn.getqflist()[1].bufnr)'), 'a.txt')
+      h.same(child:lua('return vim.fn.getqflist()[1].lnum'), 2)
+      child:cmd('cclose')
+      -- <CR> on the call opens the file at its line, beside the chat.
+      on(child, '✓ Edit', '<CR>')
+      child:wait('the file', "return vim.fn.expand('%:t') == 'a.txt' and vim.fn.line('.') == 2")
+    end,
+  },
+}
