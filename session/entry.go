@@ -94,8 +94,10 @@ type Log struct {
 	Messages []agent.Message
 	// Cost is what the session has cost, in US dollars, as far as prices were known.
 	Cost float64
-	// Skipped counts lines that could not be read.
+	// Skipped counts lines that could not be read; Torn says that the last one was not
+	// whole, as a crash leaves it.
 	Skipped int
+	Torn    bool
 
 	notes map[string]callNote
 	// base is the model's view of the conversation as the last compaction left it, which
@@ -118,6 +120,7 @@ func (l *Log) history() []agent.Message {
 func parse(data []byte) (log Log, whole int, err error) {
 	whole = bytes.LastIndexByte(data, '\n') + 1
 	log.notes = map[string]callNote{}
+	log.Torn = whole < len(data)
 	first := true
 	for line := range bytes.Lines(data[:whole]) {
 		var e entry

@@ -366,3 +366,48 @@ func TestLongResultIsKeptInAFile(t *testing.T) {
 		t.Error("the notice does not name the file")
 	}
 }
+
+// What of a journal a crash or somebody's editor broke is said once, to whoever opens it.
+func TestABrokenJournalIsRepairedAndSaidSo(t *testing.T) {
+	r := newRoom(t, nil, say("done"))
+	r.ask(t, "go")
+	r.Close()
+	path := r.store.path(r.ID())
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct{ text, says string }{
+		"whole":    {string(data), ""},
+		"torn":     {string(data) + `{"type":"message","ti`, "middle of a line"},
+		"scribble": {string(data) + "hello\n", "1 lines"},
+	} {
+		if err := os.WriteFile(path, []byte(c.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		j, err := r.store.Open(r.ID())
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := r.o
+		o.ID, o.Mode = "", ""
+		s, err := Load(j, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for try := range 2 {
+			said := ""
+			s.Replay(ReplayOptions{}, func(u Update) {
+				if u.Kind == UpdateNotice {
+					said += u.Text
+				}
+			})
+			if (said != "") != (c.says != "" && try == 0) || !strings.Contains(said, c.says) && try == 0 {
+				t.Errorf("%s, time %d: said %q", name, try+1, said)
+			}
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -2,8 +2,10 @@ package session
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/codebot-ls/codebot-ls/session/agent"
+	"github.com/codebot-ls/codebot-ls/session/lang"
 )
 
 // ReplayOptions choose the part of a conversation to show again. The zero value
@@ -61,7 +63,28 @@ func (s *Session) Replay(o ReplayOptions, emit func(Update)) (nextBefore int) {
 			}
 		}
 	}
+	if o.Before == 0 {
+		s.mu.Lock()
+		damage := s.damage
+		s.damage = ""
+		s.mu.Unlock()
+		if damage != "" {
+			emit(Update{Kind: UpdateNotice, Text: damage})
+		}
+	}
 	return start
+}
+
+// damageOf says what of a journal could not be read, empty when all of it could.
+func damageOf(log Log, l lang.Lang) string {
+	var parts []string
+	if log.Torn {
+		parts = append(parts, l.Text(zh, textTorn))
+	}
+	if log.Skipped > 0 {
+		parts = append(parts, l.Sprintf(zh, textSkippedLines, log.Skipped))
+	}
+	return strings.Join(parts, "\n")
 }
 
 // resultsOf are the results of a conversation by the id of their call.

@@ -119,6 +119,7 @@ type Session struct {
 	notes      map[string]callNote // by tool call id
 	turn       *Turn
 	closed     bool
+	damage     string // of the journal, to be told with the first replay
 	before     func(context.Context)
 	lookup     func(string) agent.Tool // of the last model request
 	prompt     promptState
@@ -167,6 +168,7 @@ func Load(j *Journal, o Options) (*Session, error) {
 	s.said, s.base, s.baseAt = slices.Clip(log.Messages), log.base, log.baseAt
 	s.notes, s.edits, s.cost = log.notes, log.edits, log.Cost
 	s.prompt.found = slices.Clip(log.found)
+	s.damage = damageOf(log, lang.Of(o.Locale))
 	var changes []entry
 	if s.model.ID() != log.Model {
 		changes = append(changes, entry{Type: entryModel, Model: s.model.ID()})

@@ -166,6 +166,17 @@ func Attach(t testing.TB, in io.Writer, out io.Reader, config Config) *Editor {
 	return e
 }
 
+// AwaitEnd waits until the server's end of the connection is closed and everything that
+// came over it is known.
+func (e *Editor) AwaitEnd() {
+	e.t.Helper()
+	select {
+	case <-e.conn.Done():
+	case <-time.After(Patience):
+		e.t.Fatalf("the connection did not end within %v", Patience)
+	}
+}
+
 // Initialize does initialize and initialized.
 func (e *Editor) Initialize() {
 	e.t.Helper()

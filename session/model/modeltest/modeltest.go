@@ -114,9 +114,10 @@ type Double struct {
 	mu       sync.Mutex
 	changed  chan struct{} // closed and replaced with every change
 	script   []Reply       // guarded by mu
-	requests []Request     // guarded by mu
-	held     int           // guarded by mu: replies that wait
-	gone     int           // guarded by mu: clients that left a waiting reply
+	improv   func(Request) Reply
+	requests []Request // guarded by mu
+	held     int       // guarded by mu: replies that wait
+	gone     int       // guarded by mu: clients that left a waiting reply
 }
 
 // New starts a double that answers with the replies in order, and with an error
@@ -154,6 +155,12 @@ func (d *Double) LockList() { d.listNeedsKey.Store(true) }
 // Then adds replies to the script.
 func (d *Double) Then(script ...Reply) {
 	d.tell(func() { d.script = append(d.script, script...) })
+}
+
+// Improvise makes the replies when the script is used up; it is called for one request
+// at a time.
+func (d *Double) Improvise(reply func(Request) Reply) {
+	d.tell(func() { d.improv = reply })
 }
 
 // Requests are the requests so far.
@@ -228,8 +235,11 @@ func (d *Double) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	ok := false
 	d.tell(func() {
 		d.requests = append(d.requests, Request{Path: r.URL.Path, Header: r.Header.Clone(), Body: body})
-		if ok = len(d.script) > 0; ok {
-			reply, d.script = d.script[0], d.script[1:]
+		switch {
+		case len(d.script) > 0:
+			reply, d.script, ok = d.script[0], d.script[1:], true
+		case d.improv != nil:
+			reply, ok = d.improv(d.requests[len(d.requests)-1]), true
 		}
 	})
 	check := map[Flavor]func(*http.Request, []byte) error{Anthropic: checkAnthropic, OpenAI: checkOpenAI, Responses: checkResponses}
