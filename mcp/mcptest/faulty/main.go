@@ -26,6 +26,7 @@
 //
 //	many=N            lists so many tools more, "make_thing_<i>"
 //	offers            has prompts, resources, a template and completions
+//	picture           has a tool "picture", which answers with a PNG image
 //
 // Faults of answers:
 //
@@ -103,6 +104,9 @@ func main() {
 	for _, f := range strings.Split(*faults, ",") {
 		name, value, _ := strings.Cut(f, "=")
 		s.faults[name] = value
+	}
+	if s.has("picture") {
+		s.tools = append(s.tools, "picture")
 	}
 	if s.has("offers") {
 		s.tools = append(s.tools, "ask", "touch")
@@ -325,6 +329,12 @@ func (s *server) onCall(m message) {
 		_, _ = io.CopyN(os.Stderr, zeroes{}, int64(a.N))
 	case "big":
 		text = strings.Repeat("x", a.N)
+	case "picture":
+		s.answer(m.ID, map[string]any{"content": []any{
+			map[string]any{"type": "text", "text": "here it is"},
+			map[string]any{"type": "image", "mimeType": "image/png", "data": redPixel},
+		}})
+		return
 	case "deaf":
 		s.deaf.Store(true)
 		text = "one more"
@@ -362,6 +372,9 @@ func (s *server) onCall(m message) {
 	}
 	s.answer(m.ID, map[string]any{"content": []any{map[string]any{"type": "text", "text": text}}})
 }
+
+// redPixel is a PNG image, in base64.
+const redPixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC"
 
 // zeroes is an endless stream without a line end.
 type zeroes struct{}
