@@ -50,7 +50,9 @@ func TestNoToolOfAServerActsUnasked(t *testing.T) {
 			servertest.Poll(t, "the tools to be there as described", func() bool {
 				n := 0
 				for _, tool := range servertest.Call(e, wire.MCPTools, wire.MCPToolsParams{}).Tools {
-					if slices.ContainsFunc(acts, func(a struct{ name, text string }) bool { return a.name == tool.Tool && strings.Contains(tool.Description, a.text) }) {
+					if slices.ContainsFunc(acts, func(a struct{ name, text string }) bool {
+						return a.name == tool.Tool && strings.Contains(tool.Description, a.text)
+					}) {
 						n++
 					}
 				}
