@@ -3,7 +3,9 @@ package server
 import (
 	"context"
 	"fmt"
+	"maps"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -92,10 +94,15 @@ func (o *openSession) prompts(each func(*mcp.Manager, mcp.Prompt) (stop bool)) {
 
 func (s *Server) sessionCommands(_ context.Context, p wire.SessionCommandsParams) (wire.SessionCommandsResult, error) {
 	o, err := s.lookup(p.SessionID)
-	result := wire.SessionCommandsResult{Commands: []wire.SlashCommand{}}
 	if err != nil {
-		return result, err
+		return wire.SessionCommandsResult{Commands: []wire.SlashCommand{}}, err
 	}
+	return s.commandsOf(o), nil
+}
+
+// commandsOf are the slash commands of a session as they are now.
+func (s *Server) commandsOf(o *openSession) wire.SessionCommandsResult {
+	result := wire.SessionCommandsResult{Commands: []wire.SlashCommand{}}
 	for _, b := range builtins {
 		c := wire.SlashCommand{Name: b.name, Description: s.lang.Text(zh, b.description), Source: wire.CommandBuiltin}
 		if b.hint != "" {
@@ -133,7 +140,47 @@ func (s *Server) sessionCommands(_ context.Context, p wire.SessionCommandsParams
 		result.Commands = append(result.Commands, c)
 		return false
 	})
-	return result, nil
+	return result
+}
+
+// announce tells the client of a session's commands: once the answer that brought it the
+// session is out, then whenever they are others.
+func (s *Server) announce(ctx context.Context, o *openSession) {
+	ready := func() {
+		o.announced.Store(true)
+		s.push.poke()
+	}
+	if id, ok := rpc.CallID(ctx); ok {
+		s.stream.After(id, ready)
+		return
+	}
+	ready()
+}
+
+// tellCommands sends the commands of each session that have changed since they were last
+// sent. Only the pusher calls it.
+func (s *Server) tellCommands() {
+	s.sessionsMu.Lock()
+	open := slices.Collect(maps.Values(s.sessions))
+	s.sessionsMu.Unlock()
+	for _, o := range open {
+		if !o.announced.Load() {
+			continue
+		}
+		update := &wire.AvailableCommandsUpdate{AvailableCommands: []wire.AvailableCommand{}}
+		for _, c := range s.commandsOf(o).Commands {
+			a := wire.AvailableCommand{Name: c.Name, Description: c.Description}
+			if c.Hint != "" {
+				a.Input = &wire.CommandInput{Hint: c.Hint}
+			}
+			update.AvailableCommands = append(update.AvailableCommands, a)
+		}
+		if o.commands != nil && reflect.DeepEqual(o.commands, update) {
+			continue
+		}
+		o.commands = update
+		s.notify(wire.SessionUpdateNotification.Name, wire.SessionUpdateParams{SessionID: o.session.ID(), Update: wire.SessionUpdate{Value: update}})
+	}
 }
 
 // commandOf is the command that a prompt begins with. A name that is nobody's is text,

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -226,5 +227,122 @@ func TestMentionsAreFoundAndFetched(t *testing.T) {
 	}})
 	if body := string(d.Await(1).Body); !strings.Contains(body, "/x.go:1:1: warning: odd") || !strings.Contains(body, "note://one of ") {
 		t.Errorf("the model got %s", body)
+	}
+}
+
+// advertised are the names of the commands that a session was last told to have.
+func advertised(s *servertest.State, id string) (names []string, times int) {
+	for _, u := range s.Updates[id] {
+		if v, ok := u.(*wire.AvailableCommandsUpdate); ok {
+			times++
+			names = nil
+			for _, c := range v.AvailableCommands {
+				names = append(names, c.Name)
+			}
+		}
+	}
+	return names, times
+}
+
+// A client that shows commands is told of them when it has the session, and again when
+// they are others: a server's prompts came, a file was written.
+func TestCommandsAreAdvertised(t *testing.T) {
+	d := modeltest.New(t, modeltest.OpenAI, modeltest.Say("ok"))
+	w := servertest.NewWorld(t)
+	w.User(with(d, nil))
+	e := w.Start(servertest.Config{})
+	id := servertest.Call(e, wire.SessionNew, wire.SessionNewParams{}).SessionID
+	has := func(name string) {
+		t.Helper()
+		e.Await("the command "+name, func(s *servertest.State) bool {
+			names, _ := advertised(s, id)
+			return slices.Contains(names, name)
+		})
+	}
+	has("compact")
+	// Behind the answer that brought the session: before it nobody knows whose they are.
+	log := strings.Join(e.MessageLog(), "\n")
+	if answer, update := strings.Index(log, `"modes":`), strings.Index(log, "available_commands_update"); answer < 0 || update < answer {
+		t.Errorf("the commands came before the session:\n%s", log)
+	}
+	w.User(with(d, servertest.Servers(servertest.M{"f": faulty(t, "offers")})))
+	e.AwaitState("f", wire.MCPConnected)
+	prompts := servertest.Call(e, wire.MCPPrompts, wire.MCPListParams{}).Prompts
+	servertest.Poll(t, "the server's prompts", func() bool {
+		prompts = servertest.Call(e, wire.MCPPrompts, wire.MCPListParams{}).Prompts
+		return len(prompts) > 0
+	})
+	has(prompts[0].Command)
+	servertest.WriteFile(t, filepath.Join(w.UserHome, ".codebot", "commands", "review.md"), "---\ndescription: Look over it\nargument-hint: <file>\n---\nReview $ARGUMENTS")
+	prompt(e, id, "hello")
+	has("review")
+	_, before := 0, 0
+	e.Look(func(s *servertest.State) { _, before = advertised(s, id) })
+	d.Then(modeltest.Say("ok"))
+	prompt(e, id, "hello again")
+	e.Look(func(s *servertest.State) {
+		if _, times := advertised(s, id); times != before {
+			t.Errorf("they were told %d times, %d of them for nothing", times, times-before)
+		}
+	})
+}
+
+// Who types "@path" and goes on, without choosing it from the list, means the file all the
+// same. What is no file of the folder, or one that the tools may not read unasked, is a
+// word.
+func TestATypedMentionIsUnderstood(t *testing.T) {
+	d := modeltest.New(t, modeltest.OpenAI)
+	d.Improvise(func(modeltest.Request) modeltest.Reply { return modeltest.Say("ok") })
+	w := servertest.NewWorld(t)
+	settings := with(d, nil)
+	settings["permissions"] = servertest.M{"deny": []string{"read(hidden/**)"}}
+	w.User(settings)
+	for _, name := range []string{"a.go", "sub/b.go", "a b.txt", "hidden/c.go", ".env", "中文.md"} {
+		w.Write(name, "x\n")
+	}
+	outside := filepath.Join(w.UserHome, "outside.txt")
+	servertest.WriteFile(t, outside, "x")
+	if err := os.Symlink(outside, filepath.Join(w.Folder, "away.txt")); err != nil {
+		t.Log("no links here:", err)
+	}
+	e := w.Start(servertest.Config{})
+	id := servertest.Call(e, wire.SessionNew, wire.SessionNewParams{}).SessionID
+	n := 0
+	for said, want := range map[string][]string{
+		"look at @a.go":                              {"a.go"},
+		"@a.go, please (@sub/b.go).":                 {"a.go", "sub/b.go"},
+		"what is in @sub?":                           {"sub"},
+		"and in @sub/":                               {"sub"},
+		`read @"a b.txt" now`:                        {"a%20b.txt"},
+		"看 @中文.md，谢谢":                                {"%E4%B8%AD%E6%96%87.md"},
+		"看看@a.go的内容":                                 {"a.go"},
+		"see @a.go and @a.go":                        {"a.go"},
+		"mail me@a.go":                               nil,
+		"@missing.go, @../outside.txt, @/etc/passwd": nil,
+		"@hidden/c.go @.env @away.txt":               nil,
+		"@ @. @.. @@a.go":                            nil,
+	} {
+		prompt(e, id, said)
+		n++
+		body := d.Await(n).Decode(t)
+		messages := body["messages"].([]any)
+		last := messages[len(messages)-1].(map[string]any)["content"].(string)
+		var got []string
+		for _, m := range regexp.MustCompile(`\]\((file://[^)]*)\)`).FindAllStringSubmatch(last, -1) {
+			_, rel, ok := strings.Cut(m[1], "/shop/")
+			if !ok {
+				t.Errorf("%q: a link to %s", said, m[1])
+			}
+			got = append(got, rel)
+		}
+		if !strings.HasPrefix(last, said) || !slices.Equal(got, want) {
+			t.Errorf("%q became %q: links %v, want %v", said, last, got, want)
+		}
+	}
+	// One that was completed is there once.
+	link := wire.ContentBlock{Type: wire.BlockResourceLink, Name: "a.go", URI: "file://" + filepath.ToSlash(filepath.Join(w.Folder, "a.go"))}
+	servertest.Call(e, wire.SessionPrompt, wire.SessionPromptParams{SessionID: id, Prompt: []wire.ContentBlock{wire.TextBlock("look at @a.go"), link}})
+	if body := string(d.Await(n + 1).Body); strings.Count(body[strings.LastIndex(body, "look at @a.go"):], "file://") != 1 {
+		t.Errorf("linked twice: %s", body[strings.LastIndex(body, "look at @a.go"):])
 	}
 }

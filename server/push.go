@@ -103,6 +103,7 @@ func (p *pusher) flush(ctx context.Context) {
 	p.s.publishDiagnostics(ctx, p.diags)
 	rows := p.s.servers.rows()
 	p.s.assist.rowsChanged(rows)
+	p.s.tellCommands()
 	if p.s.client.codebot == nil {
 		return
 	}

@@ -98,7 +98,8 @@ type Server struct {
 	store    *session.Store
 	grants   *permission.GrantStore
 
-	docs workspace.Documents
+	stream *rpc.Stream
+	docs   workspace.Documents
 
 	sessionsMu sync.Mutex
 	sessions   map[string]*openSession // guarded by sessionsMu
@@ -129,6 +130,7 @@ func Serve(ctx context.Context, o Options) int {
 	defer s.stop()
 
 	stream := rpc.NewStream(o.In, o.Out, o.Tap)
+	s.stream = stream
 	s.conn = jsonrpc2.NewConn(stream, jsonrpc2.WithCodec(rpc.Codec{}))
 	s.routes = s.routeTable()
 	s.lsp = protocol.ServerHandler(&editorEvents{s: s}, nil)

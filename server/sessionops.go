@@ -23,7 +23,7 @@ func (s *Server) sessionSteer(_ context.Context, p wire.SessionSteerParams) (wir
 	if err != nil {
 		return wire.Empty{}, err
 	}
-	return wire.Empty{}, o.session.Steer(content)
+	return wire.Empty{}, o.session.Steer(o.mentioned(content))
 }
 
 func (s *Server) sessionCompact(ctx context.Context, p wire.SessionCompactParams) (wire.SessionCompactResult, error) {
@@ -100,7 +100,7 @@ func (s *Server) sessionDelete(_ context.Context, p wire.SessionDeleteParams) (w
 	return wire.Empty{}, nil
 }
 
-func (s *Server) sessionFork(_ context.Context, p wire.SessionForkParams) (wire.SessionNewResult, error) {
+func (s *Server) sessionFork(ctx context.Context, p wire.SessionForkParams) (wire.SessionNewResult, error) {
 	options := session.ForkOptions{Lang: s.lang, Now: time.Now()}
 	if p.ToMessageID != "" {
 		n, err := strconv.Atoi(p.ToMessageID)
@@ -122,6 +122,7 @@ func (s *Server) sessionFork(_ context.Context, p wire.SessionForkParams) (wire.
 		return wire.SessionNewResult{}, errors.Join(err, s.store.Delete(id))
 	}
 	s.sessionKept(o.session.ID())
+	s.announce(ctx, o)
 	return s.opened(o), nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"os"
 	"strconv"
 	"sync"
+	"sync/atomic"
 
 	"go.lsp.dev/jsonrpc2"
 
@@ -33,6 +34,11 @@ type openSession struct {
 	at     place       // guarded by mu: the folder the session is in
 
 	files fileList // for mentions
+
+	// announced says that the client knows the session; commands is what it was last told
+	// they are, and belongs to the pusher.
+	announced atomic.Bool
+	commands  *wire.AvailableCommandsUpdate
 }
 
 // root is the root of the folder the session is in, empty outside all.
@@ -148,7 +154,7 @@ func (s *Server) lookup(id string) (*openSession, error) {
 	return nil, refuse(wire.KindUnknownSession, id, lang.Errorf(zh, textNotOpen, id), hintLoad)
 }
 
-func (s *Server) sessionNew(_ context.Context, p wire.SessionNewParams) (wire.SessionNewResult, error) {
+func (s *Server) sessionNew(ctx context.Context, p wire.SessionNewParams) (wire.SessionNewResult, error) {
 	cwd, err := s.sessionCwd(p.Cwd)
 	if err != nil {
 		return wire.SessionNewResult{}, err
@@ -176,6 +182,7 @@ func (s *Server) sessionNew(_ context.Context, p wire.SessionNewParams) (wire.Se
 		return wire.SessionNewResult{}, err
 	}
 	s.adopt(o)
+	s.announce(ctx, o)
 	return s.opened(o), nil
 }
 
@@ -255,7 +262,7 @@ func (s *Server) sessionList(_ context.Context, p wire.SessionListParams) (wire.
 	return result, nil
 }
 
-func (s *Server) sessionLoad(_ context.Context, p wire.SessionLoadParams) (wire.SessionLoadResult, error) {
+func (s *Server) sessionLoad(ctx context.Context, p wire.SessionLoadParams) (wire.SessionLoadResult, error) {
 	before := 0
 	if p.Before != "" {
 		n, err := strconv.Atoi(p.Before)
@@ -270,6 +277,7 @@ func (s *Server) sessionLoad(_ context.Context, p wire.SessionLoadParams) (wire.
 			return wire.SessionLoadResult{}, err
 		}
 	}
+	s.announce(ctx, o)
 	next := o.session.Replay(session.ReplayOptions{Before: before, Limit: p.Limit}, func(u session.Update) {
 		s.emit(o.session.ID(), u)
 	})
@@ -337,6 +345,7 @@ func (s *Server) sessionPrompt(ctx context.Context, p wire.SessionPromptParams) 
 		}
 		content[0] = agent.Text(rest)
 	}
+	content = o.mentioned(content)
 	turn, err := o.session.Begin(content)
 	if err != nil {
 		return wire.SessionPromptResult{}, err

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -82,4 +83,77 @@ func BenchmarkPromptToModelRequest(b *testing.B) {
 			})
 		}
 	}
+}
+
+// A page of the list of 10 000 sessions, cold (a process that has just started) and warm,
+// and a page of the last messages of a long one.
+func BenchmarkTenThousandSessions(b *testing.B) {
+	const sessions, long = 10_000, 2000
+	dir := b.TempDir()
+	st := NewStore(dir)
+	message := func(role agent.Role, text string) entry {
+		return entry{Type: entryMessage, Message: &agent.Message{Role: role, Blocks: []agent.Block{textBlock(text)}}}
+	}
+	var last string
+	for i := range sessions {
+		now := time.Date(2026, 1, 1, 0, 0, i, 0, time.UTC)
+		j, err := st.Create(Header{ID: NewID(now), Cwd: "/work", Model: "test/m", Created: now})
+		if err != nil {
+			b.Fatal(err)
+		}
+		n := 4
+		if i == sessions-1 {
+			n, last = long, j.log.Header.ID
+		}
+		for k := range n {
+			if err := j.append(message([]agent.Role{agent.RoleUser, agent.RoleAssistant}[k%2], strings.Repeat("some words of it ", 20))); err != nil {
+				b.Fatal(err)
+			}
+		}
+		if err := j.Close(); err != nil {
+			b.Fatal(err)
+		}
+	}
+	page := func(b *testing.B, st *Store, cursor string) string {
+		p, err := st.List(ListOptions{Cursor: cursor, Limit: 50})
+		if err != nil || len(p.Sessions) != 50 {
+			b.Fatal(len(p.Sessions), err)
+		}
+		return p.Next
+	}
+	b.Run("first page, cold", func(b *testing.B) {
+		for b.Loop() {
+			page(b, NewStore(dir), "")
+		}
+	})
+	b.Run("first page, warm", func(b *testing.B) {
+		for b.Loop() {
+			page(b, st, "")
+		}
+	})
+	b.Run("second page", func(b *testing.B) {
+		next := page(b, st, "")
+		for b.Loop() {
+			page(b, st, next)
+		}
+	})
+	b.Run(fmt.Sprintf("open one of %d messages and show 50", long), func(b *testing.B) {
+		for b.Loop() {
+			j, err := st.Open(last)
+			if err != nil {
+				b.Fatal(err)
+			}
+			s, err := Load(j, Options{Model: &clocked{}, Gate: permission.NewEngine(permission.EngineOptions{})})
+			if err != nil {
+				b.Fatal(err)
+			}
+			shown := 0
+			if next := s.Replay(ReplayOptions{Limit: 50}, func(Update) { shown++ }); next != long-50 || shown != 50 {
+				b.Fatal(next, shown)
+			}
+			if err := s.Close(); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
 }

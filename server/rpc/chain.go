@@ -55,7 +55,17 @@ func answerable(ctx context.Context, err error) error {
 	return jsonrpc2.Errorf(jsonrpc2.InternalError, "%v", err)
 }
 
-type releaseKey struct{}
+type (
+	releaseKey struct{}
+	callKey    struct{}
+)
+
+// CallID is the id of the request whose handler has ctx; it reports false for a
+// notification, and outside [Ordered].
+func CallID(ctx context.Context) (jsonrpc2.ID, bool) {
+	id, ok := ctx.Value(callKey{}).(jsonrpc2.ID)
+	return id, ok
+}
 
 // Ordered runs handlers one after another in wire order, off the read loop: the
 // loop goes on, so cancellations and answers to our own requests are heard at
@@ -83,7 +93,11 @@ func Ordered(h jsonrpc2.Handler) jsonrpc2.Handler {
 			<-wait
 		}
 		defer release()
-		return h(context.WithValue(ctx, releaseKey{}, release), req)
+		ctx = context.WithValue(ctx, releaseKey{}, release)
+		if req.IsCall() {
+			ctx = context.WithValue(ctx, callKey{}, req.ID())
+		}
+		return h(ctx, req)
 	}
 }
 

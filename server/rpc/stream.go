@@ -46,6 +46,9 @@ type Stream struct {
 
 	writeMu sync.Mutex
 	wbuf    []byte // guarded by writeMu
+
+	afterMu sync.Mutex
+	after   map[jsonrpc2.ID]func() // guarded by afterMu
 }
 
 type frame struct {
@@ -92,7 +95,43 @@ func (s *Stream) Write(_ context.Context, msg jsonrpc2.Message) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return s.writeBody(body)
+	n, err := s.writeBody(body)
+	s.answered(body)
+	return n, err
+}
+
+// answered does what was to be done after the answer that body is. Messages of the
+// connection's own come as types of its own: only their text tells an answer.
+func (s *Stream) answered(body []byte) {
+	s.afterMu.Lock()
+	waiting := len(s.after) > 0
+	s.afterMu.Unlock()
+	if !waiting {
+		return
+	}
+	msg, err := jsonrpc2.DecodeMessage(body)
+	response, ok := msg.(*jsonrpc2.Response)
+	if err != nil || !ok {
+		return
+	}
+	s.afterMu.Lock()
+	then := s.after[response.ID()]
+	delete(s.after, response.ID())
+	s.afterMu.Unlock()
+	if then != nil {
+		then()
+	}
+}
+
+// After calls then, which must not block, once the answer to a request has been
+// written: what is said from then on comes behind it.
+func (s *Stream) After(id jsonrpc2.ID, then func()) {
+	s.afterMu.Lock()
+	defer s.afterMu.Unlock()
+	if s.after == nil {
+		s.after = map[jsonrpc2.ID]func(){}
+	}
+	s.after[id] = then
 }
 
 // Close implements [jsonrpc2.Stream]. It does not close the underlying reader or

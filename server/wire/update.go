@@ -185,6 +185,13 @@ const (
 type AvailableCommand struct {
 	Name        string `json:"name"`
 	Description string `json:"description"`
+	// Input is present for a command that takes some.
+	Input *CommandInput `json:"input,omitzero"`
+}
+
+// CommandInput is what may follow a command's name.
+type CommandInput struct {
+	Hint string `json:"hint"`
 }
 
 // SessionConfigOption is a selector of the session, in ACP's shape; Type is

@@ -1479,6 +1479,13 @@ export type PlanEntryStatus = "pending" | "in_progress" | "completed";
 export interface AvailableCommand {
   name: string;
   description: string;
+  /** Input is present for a command that takes some. */
+  input?: CommandInput;
+}
+
+/** CommandInput is what may follow a command's name. */
+export interface CommandInput {
+  hint: string;
 }
 
 /**

@@ -1168,6 +1168,11 @@
 ---@class codebot.AvailableCommand
 ---@field name string
 ---@field description string
+---@field input? codebot.CommandInput Input is present for a command that takes some.
+
+--- CommandInput is what may follow a command's name.
+---@class codebot.CommandInput
+---@field hint string
 
 --- SessionConfigOption is a selector of the session, in ACP's shape; Type is
 --- "select".
