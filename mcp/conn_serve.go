@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"fmt"
 	"sync"
 	"time"
 
@@ -187,6 +188,11 @@ func (s *serving) list() {
 		s.tools = tools
 		s.pic.state, s.pic.err = StateConnected, nil
 		s.show()
+		for _, tool := range s.pic.listed {
+			for _, note := range tool.Notes() {
+				s.c.log.add("info", LogClient, fmt.Sprintf(textSchemaChanged, tool.Original(), note))
+			}
+		}
 	}
 }
 

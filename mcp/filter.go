@@ -112,15 +112,15 @@ func (f *lineFilter) oversized(head []byte, err error) ([]byte, error) {
 		end = append(end, part...)
 		end = append([]byte(nil), end[max(0, len(end)-edge):]...)
 	}
-	id := headID.FindSubmatch(head)
+	id := answerID(head)
 	if id == nil {
-		id = tailID.FindSubmatch(end)
+		id = answerID(end)
 	}
 	f.noise("error", fmt.Sprintf("a message of %d bytes was dropped: %d MiB is the most one message may have", size, maxLine>>20))
 	if id == nil {
 		return nil, errUnknownAnswer
 	}
-	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32603,"message":"the answer has %d bytes, more than the %d MiB one message may have"}}`, id[1], size, maxLine>>20), nil
+	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32603,"message":"the answer has %d bytes, more than the %d MiB one message may have"}}`, id, size, maxLine>>20), nil
 }
 
 // message returns the message in line as the SDK can read it; nil when there is none.
@@ -136,6 +136,13 @@ func (f *lineFilter) message(line []byte) []byte {
 		Params  json.RawMessage `json:"params"`
 		Result  json.RawMessage `json:"result"`
 		Error   json.RawMessage `json:"error"`
+	}
+	if trimmed[0] == '{' && nesting(trimmed) > maxNesting {
+		if flat, ok := f.flattened(trimmed); ok {
+			trimmed = flat
+		} else {
+			return f.unreadable(trimmed, answerID(trimmed), fmt.Sprintf("nested deeper than %d levels", maxNesting))
+		}
 	}
 	if trimmed[0] != '{' || json.Unmarshal(trimmed, &env) != nil || env.Version != "2.0" {
 		f.noise("info", string(trimmed[:min(len(trimmed), maxLogText)]))
@@ -156,10 +163,38 @@ func (f *lineFilter) message(line []byte) []byte {
 	}
 	// What the SDK cannot decode would end the session; the log is a better place.
 	if _, err := jsonrpc.DecodeMessage(trimmed); err != nil {
-		f.noise("warning", fmt.Sprintf("not a message: %v: %s", err, trimmed[:min(len(trimmed), maxLogText)]))
-		return nil
+		var id json.RawMessage
+		if env.Method == nil {
+			id = env.ID
+		}
+		return f.unreadable(trimmed, id, err.Error())
 	}
 	return trimmed
+}
+
+// unreadable is what becomes of a message that the SDK cannot read: a failed answer where
+// it is one, so that nobody waits for it, else a line of the log.
+func (f *lineFilter) unreadable(msg []byte, id json.RawMessage, why string) []byte {
+	f.noise("warning", fmt.Sprintf("not a message: %s: %s", why, msg[:min(len(msg), maxLogText)]))
+	if len(id) == 0 || id[0] != '"' && (id[0] < '0' || id[0] > '9') {
+		return nil
+	}
+	text, err := json.Marshal("the answer cannot be read: " + why)
+	if err != nil {
+		return nil
+	}
+	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32603,"message":%s}}`, id, text)
+}
+
+// answerID is the id of an answer that is not decoded; nil where it does not show.
+func answerID(msg []byte) json.RawMessage {
+	if id := headID.FindSubmatch(msg); id != nil {
+		return id[1]
+	}
+	if id := tailID.FindSubmatch(msg); id != nil {
+		return id[1]
+	}
+	return nil
 }
 
 // mend rewrites an answer where servers are known to be careless: an id of ours

@@ -107,6 +107,7 @@ const (
 	textCursorRepeats  = `the list's cursor %q came again: the list was ended there`
 	textListTooLong    = `the list has more than %d items: the rest was left out`
 	textTooManyPages   = `the list has more than %d pages: the rest was left out`
+	textSchemaChanged  = `%s: %s`
 	textToolsTwice     = `%d tools were listed twice and taken once`
 	textOldHandshake   = `it does not answer server/discover: trying again with the older handshake`
 	textNoStream       = `it offers no stream for announcements: %s`

@@ -9,6 +9,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/codebot-ls/codebot-ls/mcp/toolschema"
 	"github.com/codebot-ls/codebot-ls/session/agent"
 	"github.com/codebot-ls/codebot-ls/session/lang"
 	"github.com/codebot-ls/codebot-ls/session/permission"
@@ -260,7 +261,7 @@ func (f *followed) all() []string {
 
 // rawObject is a value of the SDK's as JSON, an object; nil when it is none.
 func rawObject(v any) json.RawMessage {
-	raw, err := encode(v)
+	raw, err := toolschema.Encode(v)
 	if err != nil || len(raw) == 0 || raw[0] != '{' {
 		return nil
 	}

@@ -12,6 +12,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/codebot-ls/codebot-ls/mcp/toolschema"
 	"github.com/codebot-ls/codebot-ls/session/agent"
 )
 
@@ -39,7 +40,7 @@ func ResultOf(res *sdk.CallToolResult) agent.Result {
 		}
 	}
 	if res.StructuredContent != nil {
-		if raw, err := encode(res.StructuredContent); err == nil && !isNull(raw) {
+		if raw, err := toolschema.Encode(res.StructuredContent); err == nil && string(raw) != "null" {
 			out.Raw = raw
 			if !says(out.Content) {
 				out.Content = appendContent(out.Content, agent.Text(string(raw)))

@@ -12,6 +12,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/codebot-ls/codebot-ls/mcp/toolschema"
 	"github.com/codebot-ls/codebot-ls/session/agent"
 	"github.com/codebot-ls/codebot-ls/session/lang"
 	"github.com/codebot-ls/codebot-ls/session/permission"
@@ -47,7 +48,8 @@ type MCPTool struct {
 	name        string
 	label       string
 	description string
-	schema      json.RawMessage
+	fitted      toolschema.Fitted
+	theirs      any // the schema as the server gave it
 	annotations sdk.ToolAnnotations
 	judgement   judgement
 	identity    string
@@ -73,7 +75,8 @@ func NewMCPTool(c Caller, server string, cfg ServerConfig, tool *sdk.Tool) *MCPT
 		name:        ToolName(server, tool.Name),
 		label:       labelOf(tool),
 		description: describe(tool),
-		schema:      objectSchema(tool.InputSchema),
+		fitted:      toolschema.Fit(tool.InputSchema),
+		theirs:      tool.InputSchema,
 		judgement:   judge(cfg, tool),
 	}
 	if tool.Annotations != nil {
@@ -90,8 +93,23 @@ func (t *MCPTool) Name() string { return t.name }
 // annotations say.
 func (t *MCPTool) Description() string { return t.description }
 
-// Schema returns the schema of the arguments, always an object schema.
-func (t *MCPTool) Schema() json.RawMessage { return t.schema }
+// Schema returns the schema of the arguments as model APIs take it; see
+// [toolschema.Fit].
+func (t *MCPTool) Schema() json.RawMessage { return t.fitted.Schema }
+
+// TheirSchema returns the schema as the server gave it, for a person's own call, which
+// goes to the server as it is; an object schema where it gave none.
+func (t *MCPTool) TheirSchema() json.RawMessage {
+	if _, ok := t.theirs.(map[string]any); ok {
+		if data, err := toolschema.Encode(t.theirs); err == nil {
+			return data
+		}
+	}
+	return t.fitted.Schema
+}
+
+// Notes say what of the schema was changed for the model, in English.
+func (t *MCPTool) Notes() []string { return t.fitted.Notes }
 
 // Label returns the tool's title for people, else its name.
 func (t *MCPTool) Label() string { return t.label }
@@ -145,7 +163,7 @@ func (t *MCPTool) Execute(ctx context.Context, args json.RawMessage, report func
 	if trimmed := bytes.TrimSpace(args); len(trimmed) == 0 || string(trimmed) == "null" {
 		args = json.RawMessage("{}")
 	}
-	res, err := t.caller.CallTool(ctx, t.original, args, func(text string) {
+	res, err := t.caller.CallTool(ctx, t.original, t.fitted.Theirs(args), func(text string) {
 		report(agent.Progress{Text: Clean(text)})
 	})
 	switch {
@@ -259,46 +277,6 @@ func describe(tool *sdk.Tool) string {
 	return strings.TrimSpace(text + " " + mark)
 }
 
-// objectSchema returns a server's input schema as an object schema. The SDK hands
-// over whatever JSON the server sent, also a boolean or nothing, while model
-// APIs refuse a whole request for one tool whose schema is no object.
-func objectSchema(schema any) json.RawMessage {
-	fallback := json.RawMessage(`{"type":"object"}`)
-	data, err := encode(schema)
-	if err != nil {
-		return fallback
-	}
-	var m map[string]json.RawMessage
-	if json.Unmarshal(data, &m) != nil || len(m) == 0 {
-		return fallback
-	}
-	if typ := m["type"]; string(typ) == `"object"` && !isNull(m["properties"]) {
-		return data
-	}
-	m["type"] = json.RawMessage(`"object"`)
-	if isNull(m["properties"]) {
-		delete(m, "properties")
-	}
-	if data, err = encode(m); err != nil {
-		return fallback
-	}
-	return data
-}
-
-func isNull(raw json.RawMessage) bool { return string(raw) == "null" }
-
-// encode is json.Marshal without its escapes for HTML, which cost tokens and
-// mislead models. Keys of maps are sorted: the same value, the same bytes.
-func encode(v any) (json.RawMessage, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
-}
-
 // identityOf returns what a grant for the tool is bound to: which server it is,
 // what it runs, where, and how it defines the tool. A change of any of these
 // needs a new yes.
@@ -317,7 +295,7 @@ func identityOf(server string, cfg ServerConfig, tool *sdk.Tool) string {
 		name  string
 		value any
 	}{{"schema", tool.InputSchema}, {"annotations", tool.Annotations}} {
-		if data, err := encode(part.value); err == nil {
+		if data, err := toolschema.Encode(part.value); err == nil {
 			d.field(part.name, string(data))
 		}
 	}

@@ -81,7 +81,7 @@ func toolRows(tools []*mcp.MCPTool, root string) []wire.MCPTool {
 		meta := t.PermissionMetadata()
 		rows = append(rows, wire.MCPTool{
 			Name: t.Name(), Server: t.Server(), Folder: uriOf(root), Tool: t.Original(),
-			Description: t.Description(), InputSchema: []byte(t.Schema()),
+			Description: t.Description(), InputSchema: []byte(t.TheirSchema()),
 			Permission: wire.MCPToolPermission{Capability: string(meta.Capability), Reason: meta.Reason}, Off: t.Off(),
 		})
 	}

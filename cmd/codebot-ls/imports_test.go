@@ -38,8 +38,9 @@ var mayImport = map[string][]string{
 	"session/keystore":   {},
 	"session/command":    {},
 	"session/toolsearch": {},
-	"mcp":                {"session/agent", "session/permission", "session/lang", "session/secret"},
+	"mcp":                {"mcp/toolschema", "session/agent", "session/permission", "session/lang", "session/secret"},
 	"mcp/demo":           {},
+	"mcp/toolschema":     {},
 	"mcp/mcptest":        {},
 }
 

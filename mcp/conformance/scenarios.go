@@ -99,7 +99,7 @@ func echoSchema(ctx context.Context, c *client, _ given) error {
 		if tool.Original() != "json_schema_2020_12_tool" {
 			continue
 		}
-		args, err := json.Marshal(map[string]any{"schema": tool.Schema()})
+		args, err := json.Marshal(map[string]any{"schema": tool.TheirSchema()})
 		if err != nil {
 			return err
 		}

@@ -27,6 +27,7 @@
 //	many=N            lists so many tools more, "make_thing_<i>"
 //	offers            has prompts, resources, a template and completions
 //	picture           has a tool "picture", which answers with a PNG image
+//	script=FILE       lists the tools and gives the results that FILE holds, see script.go
 //
 // Faults of answers:
 //
@@ -156,7 +157,7 @@ func (s *server) start() {
 }
 
 func (s *server) handle(m message) {
-	if s.has("silent") || s.onOffers(m) {
+	if s.has("silent") || s.onOffers(m) || s.onScript(m) {
 		return
 	}
 	switch m.Method {

@@ -146,6 +146,9 @@ func checkAnthropic(r *http.Request, body []byte) error {
 		if !idPattern.MatchString(t.Name) || seen[t.Name] || !isObject(t.InputSchema) || !strings.Contains(string(t.InputSchema), `"type"`) {
 			return fmt.Errorf("bad tool %q", t.Name)
 		}
+		if err := checkSchema(t.InputSchema, false); err != nil {
+			return fmt.Errorf("tools.%s.custom.input_schema: %w", t.Name, err)
+		}
 		seen[t.Name] = true
 		marks += count(t.Mark)
 		if t.Defer && t.Mark != nil {

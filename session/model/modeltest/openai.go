@@ -102,6 +102,9 @@ func checkOpenAI(r *http.Request, body []byte) error {
 		if t.Type != "function" || !idPattern.MatchString(f.Name) || seen[f.Name] || !isObject(f.Parameters) || !strings.Contains(string(f.Parameters), `"properties"`) {
 			return fmt.Errorf("invalid schema for function %q: object schema missing properties, or a bad name", f.Name)
 		}
+		if err := checkSchema(f.Parameters, true); err != nil {
+			return fmt.Errorf("invalid schema for function %q: %w", f.Name, err)
+		}
 		seen[f.Name] = true
 	}
 	var open []string

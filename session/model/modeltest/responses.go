@@ -139,6 +139,9 @@ func checkResponses(r *http.Request, body []byte) error {
 		if t.Type != "function" || !idPattern.MatchString(t.Name) || seen[t.Name] || !isObject(t.Parameters) || !strings.Contains(string(t.Parameters), `"properties"`) {
 			return fmt.Errorf("invalid schema for function %q: object schema missing properties, or a bad name", t.Name)
 		}
+		if err := checkSchema(t.Parameters, true); err != nil {
+			return fmt.Errorf("invalid schema for function %q: %w", t.Name, err)
+		}
 		if t.Strict == nil || *t.Strict {
 			return fmt.Errorf("invalid schema for function %q: strict wants every property to be required", t.Name)
 		}
