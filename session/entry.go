@@ -12,7 +12,8 @@ import (
 )
 
 // journalVersion is written into the header. A reader ignores entries and fields
-// it does not know, so it grows only when an old reader would misunderstand.
+// it does not know, and a header says which version is needed to read on: a newer
+// writer that changed nothing that matters names an older one.
 const journalVersion = 1
 
 // The types of journal lines.
@@ -37,6 +38,7 @@ type entry struct {
 	Time time.Time `json:"time"`
 
 	Version int             `json:"version,omitzero"` // header
+	Needs   int             `json:"needs,omitzero"`   // header: the oldest version that reads it; none: Version
 	ID      string          `json:"id,omitzero"`      // header
 	Cwd     string          `json:"cwd,omitzero"`     // header
 	Model   string          `json:"model,omitzero"`   // header, model
@@ -70,6 +72,15 @@ func (e entry) line() ([]byte, error) {
 		return nil, err
 	}
 	return b.Bytes(), nil
+}
+
+// readable reports whether this version understands the journal of a header.
+func (e entry) readable() bool {
+	needs := e.Needs
+	if needs == 0 {
+		needs = e.Version
+	}
+	return needs <= journalVersion
 }
 
 // Header is what a journal says of its session at the start.
@@ -135,7 +146,7 @@ func parse(data []byte) (log Log, whole int, err error) {
 			if e.Type != entryHeader {
 				return log, whole, lang.Errorf(zh, textFirstLine, e.Type)
 			}
-			if e.Version > journalVersion {
+			if !e.readable() {
 				return log, whole, lang.Errorf(zh, textNewer, e.Version, journalVersion)
 			}
 			log.Header = Header{ID: e.ID, Cwd: e.Cwd, Model: e.Model, Mode: e.Mode, Created: e.Time, Parent: e.Parent}

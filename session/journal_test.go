@@ -411,3 +411,47 @@ func TestABrokenJournalIsRepairedAndSaidSo(t *testing.T) {
 		}
 	}
 }
+
+// Versions read each other: the first one's journal, word for word as it was written,
+// and one of a version to come, which says that we may. Both go on here, and what the
+// newer one wrote of its own is kept.
+func TestVersionsReadEachOthersJournals(t *testing.T) {
+	for _, name := range []string{"first", "future"} {
+		data, err := os.ReadFile(filepath.Join("testdata", name+".jsonl"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		data = bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n"))
+		model := &script{steps: []step{say("still here")}}
+		st := NewStore(t.TempDir())
+		const id = "20260304050607089-0123456789ab"
+		if err := os.WriteFile(st.path(id), data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		page, err := st.List(ListOptions{})
+		if err != nil || len(page.Sessions) != 1 || page.Sessions[0].Title != "Fix the build" || page.Sessions[0].Messages != 4 {
+			t.Errorf("%s: listed as %+v, %v", name, page.Sessions, err)
+		}
+		j, err := st.Open(id)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		s, err := Load(j, Options{Model: model, Gate: permission.NewEngine(permission.EngineOptions{})})
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		if _, err := s.Prompt(t.Context(), prompt("and now?")); err != nil {
+			t.Fatal(name, err)
+		}
+		h := model.request(0).Messages
+		if len(h) != 5 || h[0].Blocks[0].Content.Text != "Fix the build" || h[2].Blocks[0].Kind != agent.BlockToolResult || s.Mode() != permission.ModeAcceptEdits {
+			t.Errorf("%s: the model got %+v", name, h)
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if now, err := os.ReadFile(st.path(id)); err != nil || !bytes.HasPrefix(now, data) {
+			t.Errorf("%s: what was there changed", name)
+		}
+	}
+}

@@ -21,7 +21,7 @@ func scan(data []byte) (Info, bool) {
 	for line := range bytes.Lines(data[:bytes.LastIndexByte(data, '\n')+1]) {
 		if first {
 			var e entry
-			if json.Unmarshal(line, &e) != nil || e.Type != entryHeader || e.Version > journalVersion {
+			if json.Unmarshal(line, &e) != nil || e.Type != entryHeader || !e.readable() {
 				return info, false
 			}
 			info = Info{ID: e.ID, Cwd: e.Cwd, Model: e.Model, Mode: e.Mode, Created: e.Time}

@@ -93,10 +93,21 @@ func TestARealLlamaServerStreams(t *testing.T) {
 		t.Fatalf("found %+v", found)
 	}
 	name := found[base].Models[0]
-	m, err := model.Resolve("llamacpp/"+name, map[string]model.ProviderConfig{"llamacpp": local.Provider()})
-	if err != nil {
-		t.Fatal(err)
+	for _, api := range []string{"", "responses"} {
+		t.Run("api="+api, func(t *testing.T) {
+			provider := local.Provider()
+			provider.API = api
+			m, err := model.Resolve("llamacpp/"+name, map[string]model.ProviderConfig{"llamacpp": provider})
+			if err != nil {
+				t.Fatal(err)
+			}
+			twoTurns(t, m)
+		})
 	}
+}
+
+// twoTurns is a conversation with a model that talks nonsense.
+func twoTurns(t *testing.T, m agent.Model) {
 	req := ask("say something")
 	req.MaxTokens = 16
 	req.System = []agent.SystemBlock{{Key: "identity", Text: "You are a test.", CacheMark: true}}
@@ -121,7 +132,7 @@ func TestARealLlamaServerStreams(t *testing.T) {
 	}
 	req.MaxTokens = 0
 	req.Messages = history(strings.Repeat("much too long ", 5000))
-	_, err = m.Stream(context.Background(), req, new(heard).emit)
+	_, err := m.Stream(context.Background(), req, new(heard).emit)
 	if e, ok := err.(*agent.Error); !ok || e.Kind != agent.ErrTooLong {
 		t.Errorf("a prompt that is too long: %v", err)
 	}
