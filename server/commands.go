@@ -343,6 +343,12 @@ func (c *called) model() (string, string, error) {
 			mark = "- **" + c.s.say(textSaidCurrent) + "**"
 		}
 		fmt.Fprintf(&b, "%s `%s`", mark, mcp.CleanLine(spec.ID))
+		if spec.ContextTokens > 0 {
+			fmt.Fprintf(&b, " · %dk", (spec.ContextTokens+500)/1000)
+		}
+		if p := spec.Price; p.Known() {
+			fmt.Fprintf(&b, " · $%g / $%g", p.Input, p.Output)
+		}
 		if !spec.Available {
 			b.WriteString(" (" + mcp.CleanLine(spec.Reason) + ")")
 		}
@@ -368,10 +374,19 @@ func (c *called) context() (string, string, error) {
 		total += block.Tokens
 	}
 	fmt.Fprintf(&b, "- %s: %d\n- %s: %d\n", c.s.say(textSaidTools, info.Tools), info.ToolTokens, c.s.say(textSaidMessages, info.Messages), info.MessageTokens)
+	b.WriteByte('\n')
 	if info.Window > 0 {
-		return b.String() + "\n" + c.s.say(textSaidWindow, total, info.Window) + "\n", "", nil
+		b.WriteString(c.s.say(textSaidWindow, total, info.Window) + "\n")
+	} else {
+		b.WriteString(c.s.say(textSaidTotal, total) + "\n")
 	}
-	return b.String() + "\n" + c.s.say(textSaidTotal, total) + "\n", "", nil
+	if info.Break != "" {
+		b.WriteString(c.s.say(textSaidBreak, info.Break) + "\n")
+	}
+	if cost := c.o.session.Cost(); cost > 0 {
+		b.WriteString(c.s.say(textSaidCost, cost) + "\n")
+	}
+	return b.String(), "", nil
 }
 
 // clear takes all messages away, and leaves the files as they are.

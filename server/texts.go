@@ -45,6 +45,8 @@ const (
 	textSaidMessages     = "%d messages"
 	textSaidWindow       = "About %d of %d tokens."
 	textSaidTotal        = "About %d tokens."
+	textSaidBreak        = "Since the last request the provider's cache is broken from here on: %s."
+	textSaidCost         = "The session has cost about $%.4f so far."
 	textSaidClear        = "The messages are gone from the conversation; files are as they were."
 	textMentionProblems  = "Problems that the editor shows"
 	textMentionSelection = "What is selected in the editor"

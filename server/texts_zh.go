@@ -45,6 +45,8 @@ var zh = lang.Catalog{
 	textSaidMessages:     "%d 条消息",
 	textSaidWindow:       "约 %d / %d 个 token。",
 	textSaidTotal:        "约 %d 个 token。",
+	textSaidBreak:        "自上次请求以来，提供方的缓存从此处起失效：%s。",
+	textSaidCost:         "本会话目前约花费 $%.4f。",
 	textSaidClear:        "对话中的消息已清除；文件保持不变。",
 	textMentionProblems:  "编辑器显示的问题",
 	textMentionSelection: "编辑器中选中的内容",

@@ -186,6 +186,7 @@ func (s *Session) assemble() {
 	p.prompt.Lookup = func(name string) agent.Tool { return byName[name] }
 	p.prompt.Model = s.model
 	p.prompt.Locale = s.o.Locale
+	p.prompt.CacheKey = s.id
 	p.active = active
 	p.built, p.stale = true, false
 }

@@ -193,6 +193,9 @@ type Request struct {
 	Messages []Message
 	// CacheLastMessage is the fourth cache mark.
 	CacheLastMessage bool
+	// CacheKey is the same for all requests of a conversation, for providers that bring
+	// such to where they were cached; it tells nothing else.
+	CacheKey string
 	// MaxTokens of the answer; 0 means the model's own default.
 	MaxTokens int
 	// Locale of the user ("en", "zh-cn"), for models that write texts of their own.

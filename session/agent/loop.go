@@ -30,6 +30,8 @@ type Prompt struct {
 	Lookup    func(name string) Tool
 	MaxTokens int
 	Locale    string
+	// CacheKey as in Request.
+	CacheKey string
 }
 
 // Ruling is the gate's word on one call.

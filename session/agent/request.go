@@ -36,7 +36,7 @@ func (t *turn) request(p Prompt) ([]Call, StopReason, error) {
 	}
 	req := &Request{
 		System: p.System, Tools: p.Tools, Messages: t.history,
-		CacheLastMessage: true, MaxTokens: p.MaxTokens, Locale: p.Locale,
+		CacheLastMessage: true, MaxTokens: p.MaxTokens, Locale: p.Locale, CacheKey: p.CacheKey,
 	}
 	var s stream
 	answer := new(answer)

@@ -33,6 +33,7 @@ func TestFailuresAreToldApart(t *testing.T) {
 		{"Anthropic: credit", 400, `{"type":"error","error":{"type":"invalid_request_error","message":"Your credit balance is too low to access the Anthropic API."}}`, agent.ErrQuota, "credit", 1},
 		{"OpenAI: quota as 429", 429, `{"error":{"message":"You exceeded your current quota","type":"insufficient_quota","code":"insufficient_quota"}}`, agent.ErrQuota, "credit", 1},
 		{"OpenRouter: 402", 402, `{"error":{"code":402,"message":"Insufficient credits"}}`, agent.ErrQuota, "credit", 1},
+		{"a proxy that wants a login", 407, `<html><title>Proxy</title></html>`, agent.ErrUnreachable, "HTTPS_PROXY", 1},
 		{"no model", 404, `{"type":"error","error":{"type":"not_found_error","message":"model: claude-x"}}`, agent.ErrNotFound, "another", 1},
 		{"Ollama: no model", 404, `{"error":{"message":"model \"x\" not found, try pulling it first","type":"api_error"}}`, agent.ErrNotFound, "another", 1},
 		{"too long by words", 400, `{"type":"error","error":{"type":"invalid_request_error","message":"prompt is too long: 210000 tokens > 200000 maximum"}}`, agent.ErrTooLong, "Compact", 1},

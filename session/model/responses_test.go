@@ -3,6 +3,8 @@ package model_test
 import (
 	"context"
 	"encoding/json"
+	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -156,6 +158,42 @@ func TestTheAddressDecidesOnTheProtocol(t *testing.T) {
 	} {
 		if got := openai.DefaultAPI(base); got != want {
 			t.Errorf("%q: %s, want %s", base, got, want)
+		}
+	}
+}
+
+// aimed sends every request to another address, as a name server would.
+type aimed struct{ base string }
+
+func (a aimed) RoundTrip(r *http.Request) (*http.Response, error) {
+	to, err := url.Parse(a.base)
+	if err != nil {
+		return nil, err
+	}
+	r = r.Clone(r.Context())
+	r.URL.Scheme, r.URL.Host = to.Scheme, to.Host
+	return http.DefaultTransport.RoundTrip(r)
+}
+
+// At OpenAI's own address the requests of a conversation carry its key, so that they come
+// to the machine that has cached them; what is merely compatible may not know the field.
+func TestRequestsOfAConversationCarryItsKey(t *testing.T) {
+	for _, f := range []modeltest.Flavor{modeltest.OpenAI, modeltest.Responses} {
+		d := modeltest.New(t, f, modeltest.Say("ok"), modeltest.Say("ok"))
+		req := ask("go")
+		req.CacheKey = "conversation-1"
+		c := openai.Config{ID: "test/test-model", Model: "test-model", Key: modeltest.Key, HTTP: &http.Client{Transport: aimed{d.BaseURL()}}}
+		var own agent.Model = openai.NewResponses(c)
+		if f == modeltest.OpenAI {
+			own = openai.New(c)
+		}
+		for i, m := range []agent.Model{own, connect(f, d.BaseURL(), limits{})} {
+			if _, err := m.Stream(context.Background(), req, new(heard).emit); err != nil {
+				t.Fatal(err)
+			}
+			if got := strings.Contains(string(d.Requests()[i].Body), `"prompt_cache_key":"conversation-1"`); got != (i == 0) {
+				t.Errorf("%s, request %d has the key: %v", f, i+1, got)
+			}
 		}
 	}
 }

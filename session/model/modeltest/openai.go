@@ -54,6 +54,7 @@ type openAIRequest struct {
 	} `json:"stream_options"`
 	MaxTokens           int    `json:"max_tokens"`
 	MaxCompletionTokens int    `json:"max_completion_tokens"`
+	CacheKey            string `json:"prompt_cache_key"`
 	ReasoningEffort     string `json:"reasoning_effort"`
 	Tools               []struct {
 		Type     string `json:"type"`

@@ -85,6 +85,7 @@ type responsesRequest struct {
 	Include      []string `json:"include"`
 	Instructions string   `json:"instructions"`
 	MaxTokens    int      `json:"max_output_tokens"`
+	CacheKey     string   `json:"prompt_cache_key"`
 	Reasoning    *struct {
 		Summary string `json:"summary"`
 	} `json:"reasoning"`

@@ -31,6 +31,10 @@ func (m *Model) body(req *agent.Request) []byte {
 	if !m.noUsage.Load() {
 		b = append(b, `,"stream_options":{"include_usage":true}`...)
 	}
+	if m.own && req.CacheKey != "" {
+		b = append(b, `,"prompt_cache_key":`...)
+		b = endpoint.AppendString(b, req.CacheKey)
+	}
 	if req.MaxTokens > 0 {
 		name := `,"max_completion_tokens":`
 		if m.oldLimit.Load() {

@@ -42,6 +42,7 @@ type Config struct {
 type Model struct {
 	id, name string
 	context  int
+	own      bool // OpenAI's own address
 	client   endpoint.Client
 
 	tools    endpoint.Slice[agent.ToolSpec]
@@ -70,10 +71,15 @@ func New(c Config) *Model {
 		m.client.Header.Set("Authorization", "Bearer "+c.Key)
 		m.client.Secrets = []string{c.Key}
 	}
-	if u, err := url.Parse(base); err != nil || u.Hostname() != "api.openai.com" {
-		m.oldLimit.Store(true)
-	}
+	m.own = isOwn(base)
+	m.oldLimit.Store(!m.own)
 	return m
+}
+
+// isOwn reports whether a base URL is OpenAI's own.
+func isOwn(base string) bool {
+	u, err := url.Parse(base)
+	return err == nil && u.Hostname() == "api.openai.com"
 }
 
 // contextOf is the size of the window of a model, 0 when its name does not tell.

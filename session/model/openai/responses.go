@@ -3,7 +3,6 @@ package openai
 import (
 	"context"
 	"net/http"
-	"net/url"
 	"strings"
 	"sync/atomic"
 
@@ -25,10 +24,7 @@ const (
 // DefaultAPI is the protocol for an address without a word about it: OpenAI's own has
 // the Responses API, of all others only chat completions are certain.
 func DefaultAPI(baseURL string) string {
-	if baseURL == "" {
-		return APIResponses
-	}
-	if u, err := url.Parse(baseURL); err == nil && u.Hostname() == "api.openai.com" && !strings.HasSuffix(strings.TrimRight(u.Path, "/"), "/chat/completions") {
+	if baseURL == "" || isOwn(baseURL) && !strings.HasSuffix(strings.TrimRight(baseURL, "/"), "/chat/completions") {
 		return APIResponses
 	}
 	return APIChat
@@ -39,6 +35,7 @@ func DefaultAPI(baseURL string) string {
 type Responses struct {
 	id, name string
 	context  int
+	own      bool // OpenAI's own address
 	client   endpoint.Client
 
 	tools    endpoint.Slice[agent.ToolSpec]
@@ -58,7 +55,7 @@ func NewResponses(c Config) *Responses {
 	if base == "" {
 		base = DefaultBaseURL
 	}
-	m := &Responses{id: c.ID, name: c.Model, context: contextOf(c.Model)}
+	m := &Responses{id: c.ID, name: c.Model, context: contextOf(c.Model), own: isOwn(base)}
 	m.client = endpoint.Client{
 		Model: c.ID, URL: strings.TrimSuffix(strings.TrimRight(base, "/"), "/responses") + "/responses",
 		Header: http.Header{}, HTTP: c.HTTP, FirstByte: c.FirstByte, Idle: c.Idle, Sleep: c.Sleep,

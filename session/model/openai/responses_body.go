@@ -29,6 +29,10 @@ func (m *Responses) body(req *agent.Request) []byte {
 			b = append(b, `,"reasoning":{"summary":"auto"}`...)
 		}
 	}
+	if m.own && req.CacheKey != "" {
+		b = append(b, `,"prompt_cache_key":`...)
+		b = endpoint.AppendString(b, req.CacheKey)
+	}
 	if req.MaxTokens > 0 {
 		b = append(b, `,"max_output_tokens":`...)
 		b = strconv.AppendInt(b, int64(req.MaxTokens), 10)
