@@ -31,6 +31,8 @@ func neovim(ctx context.Context, m *machine) []row {
 		fmt.Fprintf(m.out, "building codebot-ls: %v\n%s", err, tail(out, 20))
 		return failed()
 	}
+	m.installDebs(ctx, "lua-check", "luacheck")
+	m.installDebs(ctx, "tmux", "tmux")
 	var rows []row
 	ran := map[string]bool{}
 	for _, n := range neovims {
@@ -49,18 +51,20 @@ func neovim(ctx context.Context, m *machine) []row {
 	if own.ok() && !ran[own.version] {
 		rows = append(rows, m.neovimTests(ctx, "neovim "+own.version, "nvim", server))
 	}
-	return append(rows, m.luacheck(ctx), m.stylua(ctx))
+	rows = append(rows, m.luacheck(ctx), m.stylua(ctx))
+	return append(rows, m.luals(ctx)...)
 }
 
-// installLuacheck installs luacheck where it may, as [machine.installPackages] does.
-func (m *machine) installLuacheck(ctx context.Context) {
-	_, missing := exec.LookPath("luacheck")
+// installDebs installs a Debian package for a program that is not on PATH, where it may,
+// as [machine.installPackages] does.
+func (m *machine) installDebs(ctx context.Context, name, program string) {
+	_, missing := exec.LookPath(program)
 	apt, err := exec.LookPath("apt-get")
 	if missing == nil || err != nil || runtime.GOOS != "linux" || os.Geteuid() != 0 {
 		return
 	}
-	fmt.Fprintln(m.out, "installing system packages: lua-check")
-	install := func() error { return m.apt(ctx, apt, "install", "-y", "--no-install-recommends", "lua-check") }
+	fmt.Fprintln(m.out, "installing system packages:", name)
+	install := func() error { return m.apt(ctx, apt, "install", "-y", "--no-install-recommends", name) }
 	if install() == nil {
 		return
 	}
@@ -111,6 +115,9 @@ func (m *machine) neovimTests(ctx context.Context, name, program, server string)
 			r.passed++
 		case bytes.HasPrefix(line, []byte("not ok ")):
 			r.failed++
+		case bytes.HasPrefix(line, []byte("skip ")):
+			r.skipped++
+			r.leftOut, r.get = "tmux is not on PATH", "install tmux with your package manager"
 		}
 	}
 	if err != nil && r.failed == 0 || r.passed+r.failed == 0 {
@@ -122,11 +129,11 @@ func (m *machine) neovimTests(ctx context.Context, name, program, server string)
 	return r
 }
 
-// failures is the output without the lines of what passed.
+// failures is the output without the lines of what passed or was skipped.
 func failures(out []byte) []byte {
 	var rest []byte
 	for line := range bytes.Lines(out) {
-		if !bytes.HasPrefix(line, []byte("ok ")) {
+		if !bytes.HasPrefix(line, []byte("ok ")) && !bytes.HasPrefix(line, []byte("skip ")) {
 			rest = append(rest, line...)
 		}
 	}
@@ -135,7 +142,6 @@ func failures(out []byte) []byte {
 
 // luacheck looks for mistakes in the plug-in's Lua.
 func (m *machine) luacheck(ctx context.Context) row {
-	m.installLuacheck(ctx)
 	r := row{suite: "neovim luacheck"}
 	if _, err := exec.LookPath("luacheck"); err != nil {
 		r.skipped, r.leftOut, r.get = 1, "luacheck is not on PATH", "install lua-check with your package manager"
@@ -144,6 +150,25 @@ func (m *machine) luacheck(ctx context.Context) row {
 	begun := time.Now()
 	out, err := m.command(ctx, filepath.Join(m.root, "editors", "nvim"), nil, "luacheck", "--no-color", "-q", ".")
 	return m.checked(r, begun, out, err)
+}
+
+// luals checks the types of the plug-in's Lua with lua-language-server, where it is
+// there: no package of a distribution or a registry has it, so without it nothing is
+// left out that could be got.
+func (m *machine) luals(ctx context.Context) []row {
+	program, err := exec.LookPath("lua-language-server")
+	if err != nil {
+		fmt.Fprintln(m.out, "lua-language-server is not on PATH: the types of the plug-in's Lua are not checked")
+		return nil
+	}
+	script := filepath.Join(m.root, "editors", "nvim", "tests", "luals.lua")
+	begun := time.Now()
+	nvim := "nvim"
+	if _, err := exec.LookPath(nvim); err != nil {
+		nvim = filepath.Join(m.cache("nvim-"+neovims[len(neovims)-1].version), "bin", "nvim")
+	}
+	out, err := m.command(ctx, m.root, nil, nvim, "-l", script, program)
+	return []row{m.checked(row{suite: "neovim luals"}, begun, out, err)}
 }
 
 // stylua checks the format of the plug-in's Lua.

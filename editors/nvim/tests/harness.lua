@@ -71,6 +71,9 @@ end
 
 ---@param servers table
 function World:user(servers)
+  if next(servers) == nil then
+    servers = vim.empty_dict() -- an object, not a list
+  end
   M.write(self.settings_home .. '/settings.json', vim.json.encode({ mcp_servers = servers }))
   return self
 end
@@ -86,11 +89,34 @@ function World:model(replies, servers)
     self.settings_home .. '/settings.json',
     vim.json.encode({
       model = 'test/m',
-      providers = { test = { type = 'openai', base_url = model.url, api_key = 'key-of-a-test' } },
+      providers = {
+        test = { type = 'openai', base_url = model.url, api_key = 'key-of-a-test', models = { 'm' } },
+      },
       mcp_servers = servers or vim.empty_dict(),
     })
   )
   return model, self
+end
+
+--- An address on the loopback that nobody may ask: whoever does is written down.
+function M.sink()
+  local sink = { requests = {} }
+  local server = assert(vim.uv.new_tcp())
+  assert(server:bind('127.0.0.1', 0))
+  server:listen(16, function()
+    local socket = assert(vim.uv.new_tcp())
+    server:accept(socket)
+    socket:read_start(function(_, data)
+      table.insert(sink.requests, (data or 'a connection'):match('^[^\r\n]*'))
+      socket:close()
+    end)
+  end)
+  function sink.stop()
+    server:close()
+  end
+  sink.url = ('http://127.0.0.1:%d'):format(server:getsockname().port)
+  models[#models + 1] = sink
+  return sink
 end
 
 ---@param servers table
@@ -110,21 +136,53 @@ end
 local Child = {}
 Child.__index = Child
 
---- Starts a Neovim in the project with the plug-in and nothing else.
----@param opts? {options?: table, args?: string[], size?: integer[], server?: string, local_models?: string}
-function World:nvim(opts)
-  opts = opts or {}
+--- The environment of a Neovim in this world.
+---@param opts {local_models?: string}
+function World:env(opts)
+  return {
+    PATH = vim.env.PATH,
+    HOME = self.home,
+    CODEBOT_HOME = self.settings_home,
+    XDG_CONFIG_HOME = self.home .. '/config',
+    XDG_DATA_HOME = self.home .. '/data',
+    XDG_STATE_HOME = self.home .. '/state',
+    XDG_CACHE_HOME = self.home .. '/cache',
+    VIM = vim.env.VIM,
+    VIMRUNTIME = vim.env.VIMRUNTIME,
+    LANG = 'C.UTF-8',
+    TERM = 'xterm-256color',
+    -- What this machine happens to have is no part of a test.
+    CODEBOT_KEYCHAIN = 'off',
+    CODEBOT_LOCAL_MODELS = opts.local_models or 'off',
+  }
+end
+
+--- Writes what a Neovim in this world begins with: the plug-in and nothing else.
+---@param opts {options?: table, server?: string}
+---@param more string Lua
+---@return string path
+function World:init(opts, more)
   local options = vim.tbl_deep_extend('keep', opts.options or {}, {
     cmd = { opts.server or M.server, 'serve', '--stdio' },
     locale = 'en',
   })
   local init = self.base .. '/init.lua'
-  M.write(
-    init,
-    ([[
+  local text = [[
       vim.opt.runtimepath:prepend(%q)
       vim.g.codebot = vim.json.decode(%q)
       vim.o.swapfile, vim.o.shadafile = false, 'NONE'
+  ]]
+  M.write(init, text:format(M.plugin, vim.json.encode(options)) .. more)
+  return init
+end
+
+--- Starts a Neovim in the project with the plug-in and nothing else.
+---@param opts? {options?: table, args?: string[], size?: integer[], server?: string, local_models?: string}
+function World:nvim(opts)
+  opts = opts or {}
+  local init = self:init(
+    opts,
+    ([[
       vim.o.columns, vim.o.lines = %d, %d
       -- What would be told to a person, kept.
       notified, choices = {}, {}
@@ -142,12 +200,7 @@ function World:nvim(opts)
         end
         done(nil)
       end
-    ]]):format(
-      M.plugin,
-      vim.json.encode(options),
-      (opts.size or {})[1] or 120,
-      (opts.size or {})[2] or 40
-    )
+    ]]):format((opts.size or {})[1] or 120, (opts.size or {})[2] or 40)
   )
   local cmd = { vim.v.progpath, '--embed', '--headless', '-n', '-i', 'NONE', '-u', init }
   vim.list_extend(cmd, opts.args or {})
@@ -156,22 +209,7 @@ function World:nvim(opts)
     rpc = true,
     cwd = self.folder,
     clear_env = true,
-    env = {
-      PATH = vim.env.PATH,
-      HOME = self.home,
-      CODEBOT_HOME = self.settings_home,
-      XDG_CONFIG_HOME = self.home .. '/config',
-      XDG_DATA_HOME = self.home .. '/data',
-      XDG_STATE_HOME = self.home .. '/state',
-      XDG_CACHE_HOME = self.home .. '/cache',
-      VIM = vim.env.VIM,
-      VIMRUNTIME = vim.env.VIMRUNTIME,
-      LANG = 'C.UTF-8',
-      -- What this machine happens to have is no part of a test.
-      CODEBOT_KEYCHAIN = 'off',
-      CODEBOT_LOCAL_MODELS = opts.local_models or 'off',
-      TERM = 'xterm-256color',
-    },
+    env = self:env(opts),
     on_stderr = function(_, data)
       vim.list_extend(child.stderr, data)
     end,
@@ -335,11 +373,168 @@ function Child:gone()
   return vim.uv.now() - begun
 end
 
+--- A Neovim in a real terminal, which tmux keeps.
+---@class Terminal
+local Terminal = {}
+Terminal.__index = Terminal
+
+-- Neovim removes its folder of temporary files, and the socket with it.
+local socket = vim.fn.tempname() .. '.tmux'
+
+---@param ... string
+local function tmux(...)
+  local done = vim.system({ 'tmux', '-u', '-S', socket, '-f', '/dev/null', ... }, { text = true }):wait(M.patience)
+  if done.code ~= 0 then
+    error(('tmux %s: %s'):format((...), done.stderr), 0)
+  end
+  return done.stdout
+end
+
+--- Starts a Neovim in a terminal of a fixed size, and waits until it draws.
+---@param opts {options?: table, args?: string[], size: integer[], lua?: string}
+---@return Terminal
+function World:terminal(opts)
+  local init = self:init(
+    opts,
+    [[
+      vim.o.laststatus, vim.o.ruler, vim.o.showcmd, vim.o.showmode = 3, false, false, false
+      vim.o.statusline = " %{%v:lua.require'codebot'.statusline()%} | %t"
+      vim.o.shortmess = vim.o.shortmess .. 'IF'
+    ]] .. (opts.lua or '')
+  )
+  -- The environment goes by a file: a process list shows command lines.
+  local run = { 'exec env -i' }
+  for name, value in vim.spairs(self:env({})) do
+    run[#run + 1] = name .. '=' .. vim.fn.shellescape(name == 'TERM' and 'tmux-256color' or value)
+  end
+  vim.list_extend(run, { vim.fn.shellescape(vim.v.progpath), '-n', '-i', 'NONE', '-u', vim.fn.shellescape(init) })
+  for _, arg in ipairs(opts.args or {}) do
+    run[#run + 1] = vim.fn.shellescape(arg)
+  end
+  M.write(self.base .. '/run.sh', table.concat(run, ' ') .. '\n')
+  local term = setmetatable({ world = self, name = 't' .. #children }, Terminal)
+  children[#children + 1] = term
+  tmux(
+    'new-session',
+    '-d',
+    '-s',
+    term.name,
+    '-x',
+    tostring(opts.size[1]),
+    '-y',
+    tostring(opts.size[2]),
+    '-c',
+    self.folder,
+    'sh ' .. vim.fn.shellescape(self.base .. '/run.sh')
+  )
+  -- The first keys may be lost while Neovim asks the terminal what it can.
+  term:see('| [No Name]')
+  return term
+end
+
+--- Types text as it is.
+---@param text string
+function Terminal:type(text)
+  tmux('send-keys', '-t', self.name, '-l', text)
+end
+
+--- Presses keys by tmux's names of them.
+---@param ... string
+function Terminal:press(...)
+  tmux('send-keys', '-t', self.name, ...)
+end
+
+--- Runs an Ex command by typing it.
+---@param command string
+function Terminal:command(command)
+  self:press('Escape')
+  self:type(':' .. command)
+  self:press('Enter')
+end
+
+--- What a person sees.
+---@return string
+function Terminal:screen()
+  return (tmux('capture-pane', '-p', '-t', self.name):gsub('[ \t]+\n', '\n'))
+end
+
+--- What the terminal's title was set to.
+---@return string
+function Terminal:title()
+  return tmux('display-message', '-p', '-t', self.name, '#{pane_title}')
+end
+
+--- Waits until a text is on the screen.
+---@param text string
+function Terminal:see(text)
+  local deadline = vim.uv.now() + M.patience
+  local screen
+  repeat
+    screen = self:screen()
+    if screen:find(text, 1, true) then
+      return screen
+    end
+    vim.wait(20)
+  until vim.uv.now() > deadline
+  error(('waited in vain for %q on the screen:\n%s'):format(text, screen), 0)
+end
+
+--- The file of a golden screen: one for all versions, or of this one where it differs.
+---@param name string
+---@return string all, string own
+local function golden_paths(name)
+  local base = M.plugin .. '/tests/golden/tmux.' .. name
+  return base .. '.txt', ('%s.%d.%d.txt'):format(base, vim.version().major, vim.version().minor)
+end
+
+--- Waits until the screen is the golden one. CODEBOT_UPDATE=1 writes it anew when it has
+--- come to rest.
+---@param name string
+---@param filter? fun(screen: string): string leaves out what is not the same everywhere
+function Terminal:golden(name, filter)
+  local all, own = golden_paths(name)
+  local function look()
+    local screen = self:screen()
+    return filter and filter(screen) or screen
+  end
+  local screen = look()
+  if vim.env.CODEBOT_UPDATE == '1' then
+    local last
+    repeat
+      last = screen
+      vim.wait(1000)
+      screen = look()
+    until screen == last
+    if M.read(all) ~= screen then
+      -- The newest version writes the one for all.
+      M.write(vim.fn.has('nvim-0.12') == 1 and all or own, screen)
+    end
+    return
+  end
+  local want = M.read(own) or M.read(all) or ''
+  local deadline = vim.uv.now() + M.patience / 3
+  while screen ~= want do
+    if vim.uv.now() > deadline then
+      error(('the screen is not %s:\n%s\nwant\n%s'):format(name, screen, want), 0)
+    end
+    vim.wait(20)
+    screen = look()
+  end
+end
+
+function Terminal:end_it()
+  pcall(tmux, 'kill-session', '-t', self.name)
+end
+
 --- Ends what the case has started. When it failed, says what the children knew.
 ---@param failed boolean
 function M.clean_up(failed)
   local report = {}
   for _, child in ipairs(children) do
+    if getmetatable(child) == Terminal then
+      child:end_it()
+      goto continue
+    end
     if failed and not child.code then
       local ok, text = pcall(
         child.lua,
@@ -361,6 +556,7 @@ function M.clean_up(failed)
         vim.fn.jobstop(child.channel)
       end
     end
+    ::continue::
   end
   children = {}
   for _, model in ipairs(models) do

@@ -30,9 +30,13 @@ end
 table.sort(files)
 for _, file in ipairs(files) do
   local cases = dofile(here .. '/cases/' .. file)
+  local lacks = cases.needs and vim.fn.executable(cases.needs) == 0 and cases.needs
   for _, case in ipairs(cases) do
     local name = file:gsub('%.lua$', '') .. ': ' .. case[1]
-    if not pattern or name:find(pattern, 1, true) then
+    local wanted = not pattern or name:find(pattern, 1, true)
+    if wanted and lacks then
+      say('skip %s: %s is not on PATH', name, lacks)
+    elseif wanted then
       local begun = vim.uv.hrtime()
       local ok, err = xpcall(case[2], function(e)
         return type(e) == 'string' and debug.traceback(e, 2) or vim.inspect(e)

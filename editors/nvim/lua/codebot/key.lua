@@ -30,24 +30,27 @@ local function enter(name, done)
     end
     local kept = result.keyFrom == 'keychain' and t('the key is in the keychain')
       or t('there is no keychain here; the key is in a file that only you can read')
-    vim.notify('codebot: ' .. kept)
-    M.test(name, done)
+    M.test(name, done, kept)
   end)
 end
 
 --- Asks a provider whether it takes the key.
 ---@param name string
 ---@param done? fun(name: string) when it does
-function M.test(name, done)
+---@param before? string what is told in the same message
+function M.test(name, done, before)
   client.request(methods.providers_test, { provider = name }, function(err, result)
-    if err then
-      client.complain(err)
-    elseif result.ok and done then
+    local text, level = t('%s answers; :Codebot model chooses one of its models', clean.line(name)), nil
+    if err or not result.ok then
+      text = err and client.error_text(err) or clean.line(result.error.message)
+      level = vim.log.levels.ERROR
+    elseif done then
+      text = t('%s answers', clean.line(name))
+    end
+    -- One message: two would make Neovim wait for <CR>.
+    vim.notify('codebot: ' .. (before and before .. '\n' or '') .. text, level)
+    if not level and done then
       done(name)
-    elseif result.ok then
-      vim.notify('codebot: ' .. t('%s answers; :Codebot model chooses one of its models', clean.line(name)))
-    else
-      vim.notify('codebot: ' .. clean.line(result.error.message), vim.log.levels.ERROR)
     end
   end)
 end
@@ -94,7 +97,7 @@ function M.run(name, action, done)
       kind = 'codebot_provider',
       format_item = function(p)
         local state = p.available and t(sources[p.keyFrom] or p.keyFrom) or (p.reason or t('not available'))
-        return clean.line(('%s  %s  %s'):format(p.name, state, p.baseUrl))
+        return clean.line(('%s · %s · %s'):format(p.name, state, p.baseUrl))
       end,
     }, function(p)
       if p then

@@ -62,7 +62,7 @@ function M.describe(m)
   if not m.available then
     parts[#parts + 1] = m.reason or t('not available')
   end
-  return table.concat(parts, '  ')
+  return table.concat(parts, ' · ')
 end
 
 --- Chooses the model of the session.

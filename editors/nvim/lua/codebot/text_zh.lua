@@ -13,6 +13,7 @@ return {
   ['%d tokens'] = '%d 个 token',
   ['%d tools'] = '%d 个工具',
   ['%s adds one.'] = '按 %s 添加一个。',
+  ['%s answers'] = '%s 有回应',
   ['%s answers; :Codebot model chooses one of its models'] = '%s 有回应；用 :Codebot model 选择它的模型',
   ['%s asks: %s'] = '%s 询问：%s',
   ['%s could not be started'] = '无法启动 %s',

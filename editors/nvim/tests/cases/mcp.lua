@@ -199,7 +199,8 @@ return {
       h.lacks(chat, '\226\128\174')
       child:screen()
       child:cmd('Codebot mcp hostile tools')
-      showing(child, 'poison')
+      showing(child, 'poison  ')
+      on_line(child, 'poison  ')
       child:keys('<CR>')
       showing(child, '{}')
       child:cmd('write')
@@ -220,6 +221,72 @@ return {
       ]]),
         ''
       )
+    end,
+  },
+  {
+    'ten hostile outputs are shown as text, and nothing of them is asked for or done',
+    function()
+      local names =
+        { 'ansi', 'bidi', 'fence', 'invisible', 'keys', 'link', 'modeline', 'osc', 'picture', 'script' }
+      local replies = {}
+      for _, name in ipairs(names) do
+        table.insert(replies, { tool = 'mcp__hostile__' .. name, args = vim.empty_dict() })
+      end
+      table.insert(replies, { text = 'All called. ![again](SINK/answer.png) [x](command:quit) \27]52;c;b3duZWQ=\7' })
+      local sink = h.sink()
+      replies[#replies].text = replies[#replies].text:gsub('SINK', sink.url)
+      local server = h.lua_server('hostile')
+      server.env.SINK = sink.url
+      local w = h.world()
+      w:model(replies, { hostile = server })
+      local child = w:nvim()
+      child:ready('hostile')
+      child:lua([[
+        vim.go.modeline, vim.go.modelineexpr, vim.go.title, vim.go.clipboard = true, true, true, 'unnamedplus'
+        opened = {}
+        vim.ui.open = function(url) table.insert(opened, url) end
+      ]])
+      child:cmd('Codebot mode auto')
+      child:wait('the mode', "return require('codebot.session').current().mode == 'auto'")
+      child:cmd('Codebot ask call them all')
+      local chat = child:see('All called.')
+      child:settled()
+      chat = child:chat()
+      for _, name in ipairs(names) do
+        h.has(chat, '✓ hostile › ' .. name)
+      end
+      -- It is all there to be read, less what cannot be seen.
+      for _, words in ipairs({ '<script src=', 'command:codebot.request', 'picture.png', 'javascript:alert', 'abcd' }) do
+        h.has(chat, words)
+      end
+      for _, bad in ipairs({ '\27', '\7', '\155', '\226\128\174', '\226\129\166', '\226\128\139', '\243\160' }) do
+        h.lacks(chat, bad)
+      end
+      -- Open every fold, walk over every line as a person who looks at all of it does.
+      child:cmd('Codebot chat')
+      child:lua([[
+        local view = require('codebot.chat.view').of(require('codebot.session').current())
+        local win = vim.fn.win_findbuf(view.buf)[1]
+        vim.api.nvim_set_current_win(win)
+        vim.cmd('silent! normal! zR')
+        for row = 1, vim.api.nvim_buf_line_count(view.buf) do
+          vim.api.nvim_win_set_cursor(win, { row, 0 })
+          vim.cmd.redraw()
+        end
+      ]])
+      local screen = child:screen()
+      h.lacks(screen, '\27')
+      h.same(child:lua('return vim.g.owned == nil'), true)
+      h.same(child:lua('return opened'), {})
+      h.lacks(child:lua("return vim.inspect(vim.fn.getreginfo('+')) .. vim.go.titlestring"), 'owned')
+      for _, option in ipairs({ 'foldexpr', 'foldmethod' }) do
+        h.lacks(child:lua('return vim.wo[(...)]', option), 'expr')
+      end
+      -- The fences hold: nothing of an output is a part of the chat.
+      for name in chat:gmatch('hostile › (%w+)') do
+        assert(vim.tbl_contains(names, name), name .. ' is none of ours')
+      end
+      h.same(sink.requests, {})
     end,
   },
 }

@@ -47,6 +47,11 @@ local function winbar()
   vim.wo[state.chat][0].winbar = text:gsub('%%', '%%%%') .. '%<'
 end
 
+--- Nothing below the text and behind folds, the person's own characters elsewhere.
+local function fillchars()
+  return (vim.go.fillchars == '' and '' or vim.go.fillchars .. ',') .. 'fold: ,eob: '
+end
+
 ---@param win integer
 local function dress_chat(win)
   for name, value in pairs({
@@ -64,7 +69,7 @@ local function dress_chat(win)
     conceallevel = 0,
     spell = false,
     list = false,
-    fillchars = (vim.go.fillchars == '' and '' or vim.go.fillchars .. ',') .. 'fold: ,eob: ',
+    fillchars = fillchars(),
     cursorline = false,
     -- A file that is opened from here goes elsewhere.
     winfixbuf = true,
@@ -177,6 +182,7 @@ function M.show(session)
     lay_out(view.buf, prompt)
     vim.wo[state.prompt][0].winbar = ''
     vim.wo[state.prompt][0].winfixbuf = true
+    vim.wo[state.prompt][0].fillchars = fillchars()
     if state.tab == nil and valid(before) then
       vim.api.nvim_set_current_win(before)
     end

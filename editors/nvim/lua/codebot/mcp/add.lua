@@ -157,7 +157,7 @@ function M.import()
         done = 'Take over what is chosen',
         format = function(server)
           local line = clean.line(
-            ('%s  %s  %s'):format(
+            ('%s · %s · %s'):format(
               server.name,
               server.client,
               server.entry.url

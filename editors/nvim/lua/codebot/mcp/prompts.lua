@@ -120,7 +120,7 @@ function M.pick(row)
       kind = 'codebot_prompt',
       format_item = function(prompt)
         return clean.line(
-          ('%s  %s  %s'):format(prompt.server, prompt.title or prompt.name, prompt.description or '')
+          table.concat({ prompt.server, prompt.title or prompt.name, prompt.description }, ' · ')
         )
       end,
     }, function(prompt)

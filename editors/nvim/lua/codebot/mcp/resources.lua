@@ -139,7 +139,7 @@ function M.pick(row)
       kind = 'codebot_resource',
       format_item = function(item)
         return clean.line(
-          ('%s  %s  %s'):format(item.server, item.title or item.name, item.address or item.template)
+          ('%s · %s · %s'):format(item.server, item.title or item.name, item.address or item.template)
         )
       end,
     }, function(item)

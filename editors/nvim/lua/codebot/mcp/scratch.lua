@@ -51,6 +51,8 @@ function M.show(buf)
   vim.wo[win][0].relativenumber = false
   vim.wo[win][0].signcolumn = 'no'
   vim.wo[win][0].spell = false
+  vim.wo[win][0].linebreak = true
+  vim.wo[win][0].breakindent = true
   return win
 end
 
