@@ -117,7 +117,11 @@ func (m *machine) neovimTests(ctx context.Context, name, program, server string)
 			r.failed++
 		case bytes.HasPrefix(line, []byte("skip ")):
 			r.skipped++
-			r.leftOut, r.get = "tmux is not on PATH", "install tmux with your package manager"
+			_, why, _ := bytes.Cut(bytes.TrimSpace(line), []byte(": "))
+			if i := bytes.LastIndex(why, []byte(": ")); i >= 0 {
+				why = why[i+2:]
+			}
+			r.leftOut, r.get = string(why), "install it with your package manager"
 		}
 	}
 	if err != nil && r.failed == 0 || r.passed+r.failed == 0 {

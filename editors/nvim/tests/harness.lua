@@ -7,7 +7,7 @@ local M = {
 }
 
 local children = {} ---@type table[] that the case has started
-local models = {} ---@type table[] endpoints of models that the case has started
+local models = {} ---@type {stop: fun()}[] endpoints that the case has started
 local worlds = {} ---@type string[] folders to remove
 
 ---@param path string
@@ -83,8 +83,7 @@ end
 ---@param servers? table
 ---@return table model, World
 function World:model(replies, servers)
-  local model = require('model').start(replies)
-  models[#models + 1] = model
+  local model = M.owned(require('model').start(replies))
   M.write(
     self.settings_home .. '/settings.json',
     vim.json.encode({
@@ -96,6 +95,15 @@ function World:model(replies, servers)
     })
   )
   return model, self
+end
+
+--- Ends something with the case.
+---@generic T: {stop: fun()}
+---@param thing T
+---@return T
+function M.owned(thing)
+  models[#models + 1] = thing
+  return thing
 end
 
 --- An address on the loopback that nobody may ask: whoever does is written down.
@@ -115,8 +123,7 @@ function M.sink()
     server:close()
   end
   sink.url = ('http://127.0.0.1:%d'):format(server:getsockname().port)
-  models[#models + 1] = sink
-  return sink
+  return M.owned(sink)
 end
 
 ---@param servers table
@@ -158,7 +165,7 @@ function World:env(opts)
 end
 
 --- Writes what a Neovim in this world begins with: the plug-in and nothing else.
----@param opts {options?: table, server?: string}
+---@param opts {options?: table, server?: string, plugin?: string}
 ---@param more string Lua
 ---@return string path
 function World:init(opts, more)
@@ -172,12 +179,12 @@ function World:init(opts, more)
       vim.g.codebot = vim.json.decode(%q)
       vim.o.swapfile, vim.o.shadafile = false, 'NONE'
   ]]
-  M.write(init, text:format(M.plugin, vim.json.encode(options)) .. more)
+  M.write(init, text:format(opts.plugin or M.plugin, vim.json.encode(options)) .. more)
   return init
 end
 
 --- Starts a Neovim in the project with the plug-in and nothing else.
----@param opts? {options?: table, args?: string[], size?: integer[], server?: string, local_models?: string}
+---@param opts? {options?: table, args?: string[], size?: integer[], server?: string, local_models?: string, plugin?: string, env?: table}
 function World:nvim(opts)
   opts = opts or {}
   local init = self:init(
@@ -209,7 +216,7 @@ function World:nvim(opts)
     rpc = true,
     cwd = self.folder,
     clear_env = true,
-    env = self:env(opts),
+    env = vim.tbl_extend('force', self:env(opts), opts.env or {}),
     on_stderr = function(_, data)
       vim.list_extend(child.stderr, data)
     end,
@@ -383,7 +390,9 @@ local socket = vim.fn.tempname() .. '.tmux'
 
 ---@param ... string
 local function tmux(...)
-  local done = vim.system({ 'tmux', '-u', '-S', socket, '-f', '/dev/null', ... }, { text = true }):wait(M.patience)
+  local done = vim
+    .system({ 'tmux', '-u', '-S', socket, '-f', '/dev/null', ... }, { text = true })
+    :wait(M.patience)
   if done.code ~= 0 then
     error(('tmux %s: %s'):format((...), done.stderr), 0)
   end
@@ -394,20 +403,20 @@ end
 ---@param opts {options?: table, args?: string[], size: integer[], lua?: string}
 ---@return Terminal
 function World:terminal(opts)
-  local init = self:init(
-    opts,
-    [[
+  local init = self:init(opts, [[
       vim.o.laststatus, vim.o.ruler, vim.o.showcmd, vim.o.showmode = 3, false, false, false
       vim.o.statusline = " %{%v:lua.require'codebot'.statusline()%} | %t"
       vim.o.shortmess = vim.o.shortmess .. 'IF'
-    ]] .. (opts.lua or '')
-  )
+    ]] .. (opts.lua or ''))
   -- The environment goes by a file: a process list shows command lines.
   local run = { 'exec env -i' }
   for name, value in vim.spairs(self:env({})) do
     run[#run + 1] = name .. '=' .. vim.fn.shellescape(name == 'TERM' and 'tmux-256color' or value)
   end
-  vim.list_extend(run, { vim.fn.shellescape(vim.v.progpath), '-n', '-i', 'NONE', '-u', vim.fn.shellescape(init) })
+  vim.list_extend(
+    run,
+    { vim.fn.shellescape(vim.v.progpath), '-n', '-i', 'NONE', '-u', vim.fn.shellescape(init) }
+  )
   for _, arg in ipairs(opts.args or {}) do
     run[#run + 1] = vim.fn.shellescape(arg)
   end

@@ -54,6 +54,23 @@ local function run(cmd, cwd, done)
   end
 end
 
+--- The SHA-256 of a file; nil where nothing here can tell it.
+---@param path string
+---@return string|nil
+function M.sha256(path)
+  -- Before 0.11 Neovim takes no bytes here, only text.
+  local ok, sum = pcall(vim.fn.sha256, vim.fn.readblob(path))
+  if ok then
+    return sum
+  end
+  for _, cmd in ipairs({ { 'sha256sum' }, { 'shasum', '-a', '256' }, { 'openssl', 'dgst', '-sha256', '-r' } }) do
+    if vim.fn.executable(cmd[1]) == 1 then
+      local done = vim.system(vim.list_extend(cmd, { path }), { text = true }):wait()
+      return done.code == 0 and done.stdout:match('^\\?(%x+)') or nil
+    end
+  end
+end
+
 --- The repository that the plug-in is in, when it is there with its source.
 ---@return string|nil
 local function source()
@@ -96,7 +113,7 @@ local function take(url, done)
     get(name, function(get_problem)
       if get_problem then
         return finish(get_problem)
-      elseif vim.fn.sha256(vim.fn.readblob(vim.fs.joinpath(dir, name))) ~= want then
+      elseif M.sha256(vim.fs.joinpath(dir, name)) ~= want then
         return finish(t('%s is not what its sum says; nothing was kept', name))
       end
       run({ 'tar', '-xzf', name }, dir, function(tar_problem)

@@ -260,11 +260,12 @@ function M.start()
   config.root_dir = root
   config.workspace_folders = { { uri = vim.uri_from_fname(root), name = root } }
   local reuse = config.reuse_client
-  config.reuse_client = nil
+  config.reuse_client = nil ---@diagnostic disable-line: inject-field -- it is vim.lsp.start's
   state.stopping = false
   if new_api then
     state.starting = vim.lsp.start(config, { attach = false, reuse_client = reuse })
   else
+    ---@diagnostic disable-next-line: deprecated -- 0.10 cannot start one without a buffer otherwise
     state.starting = vim.lsp.start_client(config)
   end
   if not state.starting then
@@ -299,7 +300,7 @@ function M.request(method, params, callback)
   callback = callback or function() end
   M.with(function(client, why)
     if not client then
-      return callback({ code = -32000, message = why })
+      return callback({ code = -32000, message = why or '?' })
     end
     local key = {}
     state.pending[key] = callback
@@ -358,7 +359,7 @@ function M.restart()
   state.deaths = {}
   local id = state.client and state.client.id or state.starting
   local old = id and vim.lsp.get_client_by_id(id)
-  if not old then
+  if not id or not old then
     local problem = M.start()
     if problem then
       vim.notify('codebot: ' .. problem, vim.log.levels.ERROR)
@@ -404,15 +405,15 @@ end
 function M.register_commands()
   vim.lsp.commands[protocol.command_ui] = function(command)
     local action, what = unpack(command.arguments or {})
-    require('codebot.mcp.window').act(action, type(what) == 'table' and what or {})
+    require('codebot.mcp.window').act(tostring(action), type(what) == 'table' and what or {})
   end
   -- Only what needs no consent; the server refuses the rest as well.
   local m = protocol.methods
   local harmless = { m.mcp_start, m.mcp_stop, m.mcp_restart, m.mcp_enable, m.mcp_status, m.status, m.models }
   vim.lsp.commands[protocol.command_request] = function(command)
     local method, params = unpack(command.arguments or {})
-    if vim.tbl_contains(harmless, method) then
-      M.request(method, params, function(err)
+    if type(method) == 'string' and vim.tbl_contains(harmless, method) then
+      M.request(method, type(params) == 'table' and params or nil, function(err)
         if err then
           M.complain(err)
         end

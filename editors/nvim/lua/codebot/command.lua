@@ -61,6 +61,7 @@ local function log(words)
   if words[1] then
     return mcp({ words[1], 'log' })
   end
+  ---@diagnostic disable-next-line: deprecated -- 0.10 has no other
   local lsp_log = vim.lsp.log and vim.lsp.log.get_filename or vim.lsp.get_log_path
   require('codebot.files').open(lsp_log())
 end

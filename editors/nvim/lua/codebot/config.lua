@@ -113,6 +113,8 @@ local function list_of_strings(v)
   return true
 end
 
+---@return (fun(v: any): boolean) check
+---@return string phrase
 local function one_of(...)
   local choices = { ... }
   return function(v)
@@ -132,7 +134,8 @@ local function whole(v)
 end
 
 --- What each option must be: a check and how to say it.
----@type table<string, {[1]: fun(v: any): boolean, [2]: string}>
+---@alias codebot.Check { [1]: (fun(v: any): boolean), [2]: string }
+---@type table<string, codebot.Check>
 local checks = {
   cmd = { list_of_strings, 'a list of strings' },
   root_markers = { list_of_strings, 'a list of strings' },

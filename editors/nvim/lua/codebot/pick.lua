@@ -12,7 +12,7 @@ local function with_session(callback)
     if session then
       callback(session)
     else
-      client.complain(err)
+      client.complain(err --[[@as lsp.ResponseError]])
     end
   end)
 end

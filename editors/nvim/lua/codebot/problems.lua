@@ -44,6 +44,7 @@ function M.utf16(line, col)
   if vim.fn.has('nvim-0.11') == 1 then
     return vim.str_utfindex(line, 'utf-16', col, false)
   end
+  ---@diagnostic disable-next-line: param-type-mismatch -- as 0.10 has it
   return select(2, vim.str_utfindex(line, col))
 end
 

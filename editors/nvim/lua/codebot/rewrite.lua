@@ -57,7 +57,7 @@ end
 ---@param buf integer
 ---@param old string[]
 ---@param new string[]
----@param accept fun(): boolean
+---@param accept fun(lines: string[]): boolean
 ---@param done fun()
 local function show(buf, old, new, accept, done)
   local config = require('codebot.config')

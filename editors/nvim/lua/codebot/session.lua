@@ -249,7 +249,7 @@ local busy_tries, busy_pause_ms = 20, 100
 --- Opens a kept session: it is replayed into its blocks.
 ---@param id string
 ---@param callback fun(session: codebot.Session|nil, err: lsp.ResponseError|nil)
----@param tries? integer
+---@param tries? integer how often it was tried before
 function M.load(id, callback, tries)
   local session = sessions[id]
   if session and not session.lost then
@@ -270,7 +270,7 @@ function M.load(id, callback, tries)
     end
     local kind = err and type(err.data) == 'table' and err.data.kind
     if kind == 'sessionBusy' and (tries or 0) < busy_tries then
-      return vim.defer_fn(function()
+      vim.defer_fn(function()
         M.load(id, callback, (tries or 0) + 1)
       end, busy_pause_ms)
     elseif err then
@@ -356,7 +356,7 @@ end
 ---@param session codebot.Session
 ---@param prompt codebot.ContentBlock[]
 ---@param shown string what the chat shows of it
----@param callback? fun(err: lsp.ResponseError|nil, result: codebot.SessionPromptResult|nil)
+---@param callback? fun(err: lsp.ResponseError|nil, result: codebot.SessionPromptResult)
 function M.prompt(session, prompt, shown, callback)
   local asked = append(session, { kind = 'user', text = shown, done = true })
   session.running, session.prompted = true, true
@@ -615,8 +615,8 @@ end
 function M.on_resolved(params)
   local session = sessions[params.sessionId]
   local block = session and session.calls[params.toolCallId]
-  if session and block and block.question then
-    local question = block.question
+  local question = block and block.question
+  if session and block and question then
     block.question = nil
     question.reply({ outcome = { outcome = 'cancelled' } })
     tell_call(session, block)

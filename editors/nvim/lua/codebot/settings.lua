@@ -46,6 +46,7 @@ function M.refresh_lenses()
   for _, client in ipairs(vim.lsp.get_clients({ name = require('codebot.client').name })) do
     for buf in pairs(client.attached_buffers) do
       if M.is(vim.api.nvim_buf_get_name(buf)) then
+        ---@diagnostic disable-next-line: deprecated -- 0.11 and older have no other
         vim.lsp.codelens.refresh({ bufnr = buf })
       end
     end
@@ -64,7 +65,7 @@ function M.dress(buf)
   end
   local function refresh()
     if vim.api.nvim_buf_is_valid(buf) then
-      vim.lsp.codelens.refresh({ bufnr = buf })
+      vim.lsp.codelens.refresh({ bufnr = buf }) ---@diagnostic disable-line: deprecated
     end
   end
   vim.api.nvim_create_autocmd({ 'BufEnter', 'CursorHold', 'InsertLeave', 'BufWritePost' }, {

@@ -232,7 +232,10 @@ return {
       for _, name in ipairs(names) do
         table.insert(replies, { tool = 'mcp__hostile__' .. name, args = vim.empty_dict() })
       end
-      table.insert(replies, { text = 'All called. ![again](SINK/answer.png) [x](command:quit) \27]52;c;b3duZWQ=\7' })
+      table.insert(
+        replies,
+        { text = 'All called. ![again](SINK/answer.png) [x](command:quit) \27]52;c;b3duZWQ=\7' }
+      )
       local sink = h.sink()
       replies[#replies].text = replies[#replies].text:gsub('SINK', sink.url)
       local server = h.lua_server('hostile')
@@ -249,14 +252,20 @@ return {
       child:cmd('Codebot mode auto')
       child:wait('the mode', "return require('codebot.session').current().mode == 'auto'")
       child:cmd('Codebot ask call them all')
-      local chat = child:see('All called.')
+      child:see('All called.')
       child:settled()
-      chat = child:chat()
+      local chat = child:chat()
       for _, name in ipairs(names) do
         h.has(chat, '✓ hostile › ' .. name)
       end
       -- It is all there to be read, less what cannot be seen.
-      for _, words in ipairs({ '<script src=', 'command:codebot.request', 'picture.png', 'javascript:alert', 'abcd' }) do
+      for _, words in ipairs({
+        '<script src=',
+        'command:codebot.request',
+        'picture.png',
+        'javascript:alert',
+        'abcd',
+      }) do
         h.has(chat, words)
       end
       for _, bad in ipairs({ '\27', '\7', '\155', '\226\128\174', '\226\129\166', '\226\128\139', '\243\160' }) do

@@ -140,10 +140,13 @@ return {
       child:cmd('Codebot mcp docs tools')
       on_line(child, 'search  ')
       child:keys('s')
-      child:wait('the tool', [[
+      child:wait(
+        'the tool',
+        [[
         return not table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false)):find('kept from the agent', 1, true)
           and require('codebot.mcp').totals().tools == 2
-      ]])
+      ]]
+      )
     end,
   },
   {
@@ -262,7 +265,9 @@ return {
       h.same(child:lua('return vim.g.codebot_status.health'), 'ok')
       child:lua(
         'vim.api.nvim_buf_set_lines(0, 0, -1, false, { (...) })',
-        vim.json.encode({ mcp_servers = { docs = h.demo('docs'), bad = { command = 'no-such-program-here' } } })
+        vim.json.encode({
+          mcp_servers = { docs = h.demo('docs'), bad = { command = 'no-such-program-here' } },
+        })
       )
       child:cmd('silent write')
       child:wait('the status', "return require('codebot').statusline() == 'codebot 1/2 !'")
@@ -291,29 +296,38 @@ return {
         end
       ]]
       )
-      child:wait('a hint', [[
+      child:wait(
+        'a hint',
+        [[
         for _, hint in ipairs(vim.lsp.inlay_hint.get({ bufnr = 0 })) do
           local label = hint.inlay_hint.label
           local text = type(label) == 'string' and label or label[1].value
           if text:find('2') then return text end
         end
-      ]])
+      ]]
+      )
       child:lua('vim.api.nvim_win_set_cursor(0, { 6, 8 })')
       child:cmd('lua vim.lsp.buf.hover()')
-      child:wait('the hover', [[
+      child:wait(
+        'the hover',
+        [[
         for _, win in ipairs(vim.api.nvim_list_wins()) do
           if vim.api.nvim_win_get_config(win).relative ~= '' then
             local lines = vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(win), 0, -1, false)
             return table.concat(lines, '\n'):find('accept_edits', 1, true) and true
           end
         end
-      ]])
+      ]]
+      )
       child:keys('$F"vi"c<C-x><C-o>')
-      child:wait('the values', [[
+      child:wait(
+        'the values',
+        [[
         for _, item in ipairs(vim.fn.complete_info({ 'items' }).items) do
           if item.word:find('accept_edits', 1, true) then return true end
         end
-      ]])
+      ]]
+      )
     end,
   },
 }

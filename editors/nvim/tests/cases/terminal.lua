@@ -14,26 +14,28 @@ local function details(screen)
   return (screen:gsub('\n    [^\n]*', ''):gsub('\n~', ''))
 end
 
-for locale, words in vim.spairs({
-  en = {
-    hint = 'Ask codebot',
-    prompt = 'Search the docs for the worktree cleanup policy.',
-    deploy = 'Deploy the current project and report the result.',
-    question = 'May it run?',
-    card = 'No model is set up.',
-    failed = 'failed',
-    looked = 'no local model was found',
-  },
-  ['zh-CN'] = {
-    hint = '向 codebot 提问',
-    prompt = '查一下文档里的 worktree 清理策略。',
-    deploy = '部署当前项目，并告诉我结果。',
-    question = '可以运行吗',
-    card = '尚未设置模型',
-    failed = '失败',
-    looked = '没有找到本地模型',
-  },
-}) do
+for locale, words in
+  vim.spairs({
+    en = {
+      hint = 'Ask codebot',
+      prompt = 'Search the docs for the worktree cleanup policy.',
+      deploy = 'Deploy the current project and report the result.',
+      question = 'May it run?',
+      card = 'No model is set up.',
+      failed = 'failed',
+      looked = 'no local model was found',
+    },
+    ['zh-CN'] = {
+      hint = '向 codebot 提问',
+      prompt = '查一下文档里的 worktree 清理策略。',
+      deploy = '部署当前项目，并告诉我结果。',
+      question = '可以运行吗',
+      card = '尚未设置模型',
+      failed = '失败',
+      looked = '没有找到本地模型',
+    },
+  })
+do
   table.insert(cases, {
     'a chat that waits for a permission, in ' .. locale,
     function()
@@ -74,7 +76,10 @@ for locale, words in vim.spairs({
     'a chat without a model, in ' .. locale,
     function()
       local w = h.world()
-      local term = w:terminal({ options = { locale = locale, window = { layout = 'bottom', size = 22 } }, size = { 90, 32 } })
+      local term = w:terminal({
+        options = { locale = locale, window = { layout = 'bottom', size = 22 } },
+        size = { 90, 32 },
+      })
       term:command('Codebot chat')
       term:see(words.card)
       term:see(words.looked)

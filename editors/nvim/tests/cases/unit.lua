@@ -252,6 +252,96 @@ return {
     end,
   },
   {
+    'what is installed by LuaRocks is all that the plug-in is made of',
+    function()
+      local spec = {}
+      setfenv(assert(loadfile(h.plugin .. '/codebot.nvim-scm-1.rockspec')), spec)()
+      local copied = vim.list_extend({ 'lua' }, spec.build.copy_directories)
+      for name, kind in vim.fs.dir(h.plugin) do
+        if kind == 'directory' and name ~= 'tests' and name ~= 'scripts' and name ~= 'bin' then
+          assert(vim.tbl_contains(copied, name), name .. ' is left out')
+        end
+      end
+      assert(spec.package .. '-' .. spec.version == 'codebot.nvim-scm-1')
+    end,
+  },
+  {
+    'the archive of a release is named for the machine, and its sum is found',
+    function()
+      local build = require('codebot.build')
+      local function archive(sysname, machine)
+        return build.archive({ sysname = sysname, machine = machine })
+      end
+      h.same(archive('Linux', 'x86_64'), 'codebot-ls_linux_amd64.tar.gz')
+      h.same(archive('Darwin', 'arm64'), 'codebot-ls_darwin_arm64.tar.gz')
+      h.same(archive('Windows_NT', 'x86_64'), 'codebot-ls_windows_amd64.tar.gz')
+      h.same(archive('Linux', 'riscv64'), nil)
+      local sum = ('a1'):rep(32)
+      local sums = ('0'):rep(64) .. '  other.tar.gz\n' .. sum:upper() .. ' *mine.tar.gz\r\n'
+      h.same(build.sum(sums, 'mine.tar.gz'), sum)
+      h.same(build.sum(sums, 'tar.gz'), nil)
+    end,
+  },
+  {
+    'words of a command are taken apart as a shell would',
+    function()
+      local add = require('codebot.mcp.add')
+      h.same(
+        add.entry('npx -y "a b" c\\ d \'$HOME "x"\''),
+        { command = 'npx', args = { '-y', 'a b', 'c d', '$HOME "x"' } }
+      )
+      h.same(add.entry('server'), { command = 'server' })
+      h.same(add.entry(' https://example.test/mcp '), { url = 'https://example.test/mcp' })
+      h.same(add.entry('a "b'), nil)
+      h.same(add.words('a "" b'), { 'a', '', 'b' })
+    end,
+  },
+  {
+    'the components of status lines show text and colour of the status, and load nothing else',
+    function()
+      local child = h.world():nvim()
+      child:lua([[
+        vim.g.codebot_status = { text = 'codebot 1/2', health = 'warning', busy = false }
+        package.preload['lualine.component'] = function()
+          local base = { init = function(self, options) self.options = options end }
+          base.__index = base
+          function base:extend() return setmetatable({ super = base }, base) end
+          return base
+        end
+        lualine = require('lualine.components.codebot')
+        self = setmetatable({}, { __index = lualine })
+        lualine.init(self, {})
+        heirline = require('codebot.heirline')
+      ]])
+      h.same(child:lua('return { heirline.condition(), heirline.provider(), heirline.hl() }'), {
+        true,
+        'codebot 1/2 !',
+        'DiagnosticWarn',
+      })
+      h.same(
+        child:lua('return { lualine.update_status(self), self.options.color() }'),
+        { 'codebot 1/2 !', 'DiagnosticWarn' }
+      )
+      child:lua('vim.g.codebot_status = nil')
+      h.same(child:lua('return { heirline.condition(), heirline.provider(), lualine.update_status(self) }'), {
+        false,
+        '',
+        '',
+      })
+      local loaded = child:lua([[
+        local names = {}
+        for name in pairs(package.loaded) do
+          if name:find('^codebot') then names[#names + 1] = name end
+        end
+        table.sort(names)
+        return names
+      ]])
+      h.same(loaded, { 'codebot', 'codebot.heirline' })
+      child:lua('self.options.on_click()')
+      child:wait('the window', "return vim.bo.filetype == 'codebot-mcp'")
+    end,
+  },
+  {
     'the reference of the help is as the code has it, and names every event',
     function()
       local help = h.read(h.plugin .. '/doc/codebot.txt')

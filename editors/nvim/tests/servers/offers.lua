@@ -73,7 +73,11 @@ local on = {
     reply({ resourceTemplates = { { uriTemplate = 'news://{day}.md', name = 'news of a day' } } })
   end,
   ['resources/read'] = function(params, reply)
-    reply({ contents = { { uri = params.uri, mimeType = 'text/markdown', text = '# ' .. params.uri .. '\n' .. news } } })
+    reply({
+      contents = {
+        { uri = params.uri, mimeType = 'text/markdown', text = '# ' .. params.uri .. '\n' .. news },
+      },
+    })
   end,
   ['resources/subscribe'] = function(_, reply)
     reply(vim.empty_dict())
@@ -84,7 +88,11 @@ local on = {
   ['prompts/list'] = function(_, reply)
     reply({
       prompts = {
-        { name = 'greet', description = 'Greets in a city', arguments = { { name = 'city', required = true } } },
+        {
+          name = 'greet',
+          description = 'Greets in a city',
+          arguments = { { name = 'city', required = true } },
+        },
       },
     })
   end,

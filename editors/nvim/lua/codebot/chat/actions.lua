@@ -59,7 +59,7 @@ function M.context_lines(result)
   for _, row in ipairs(rows) do
     total = total + row[3]
     for i = 1, 2 do
-      widths[i] = math.max(widths[i], vim.fn.strdisplaywidth(row[i]))
+      widths[i] = math.max(widths[i], vim.fn.strdisplaywidth(row[i] --[[@as string]]))
     end
   end
   local function pad(s, width)

@@ -147,7 +147,7 @@ local function close_windows()
   for _, name in ipairs({ 'prompt', 'chat' }) do
     local win = state[name]
     state[name] = nil
-    if valid(win) then
+    if win and valid(win) then
       -- The last window of Neovim stays, with an empty buffer.
       if not pcall(vim.api.nvim_win_close, win, true) then
         vim.wo[win][0].winfixbuf = false
@@ -338,15 +338,16 @@ function M.ask(text, range)
     return M.open({ focus = true })
   end
   local extra, label
-  if range and range.line1 then
+  local first, last = range and range.line1, range and (range.line2 or range.line1)
+  if first and last then
     local buf = vim.api.nvim_get_current_buf()
-    local lines = vim.api.nvim_buf_get_lines(buf, range.line1 - 1, range.line2 or range.line1, false)
+    local lines = vim.api.nvim_buf_get_lines(buf, first - 1, last, false)
     local name = vim.api.nvim_buf_get_name(buf)
     local uri = name ~= '' and vim.uri_from_fname(name) or 'untitled:' .. buf
-    uri = ('%s#L%d-L%d'):format(uri, range.line1, range.line2 or range.line1)
+    uri = ('%s#L%d-L%d'):format(uri, first, last)
     extra = { { type = 'resource', resource = { uri = uri, text = table.concat(lines, '\n') .. '\n' } } }
     local short = name ~= '' and vim.fn.fnamemodify(name, ':~:.') or t('this buffer')
-    label = ('%s:%d-%d'):format(short, range.line1, range.line2 or range.line1)
+    label = ('%s:%d-%d'):format(short, first, last)
   end
   M.open({}, function(session)
     M.send(session, text, extra, label)

@@ -6,7 +6,7 @@ local t = require('codebot.text')
 local M = {}
 
 local ns = vim.api.nvim_create_namespace('codebot_prompt')
-local buffer ---@type integer|nil
+local buffer = -1 -- until it is made
 local history = {} ---@type string[] the oldest first
 local place = nil ---@type integer|nil index in history that is shown
 local draft = '' -- what was there before history was shown
@@ -98,7 +98,7 @@ end
 --- The buffer, made when it is first asked for.
 ---@return integer
 function M.buffer()
-  if buffer and vim.api.nvim_buf_is_valid(buffer) then
+  if vim.api.nvim_buf_is_valid(buffer) then
     return buffer
   end
   local buf = vim.api.nvim_create_buf(false, true)

@@ -93,6 +93,7 @@ end
 ---@param content codebot.ToolCallContentDiff
 ---@return string[]
 function M.diff_lines(content)
+  ---@diagnostic disable-next-line: deprecated -- 0.11 and older have no other
   local diff = vim.text and vim.text.diff or vim.diff
   local function whole(s)
     return (s == '' or s:sub(-1) == '\n') and s or s .. '\n'

@@ -85,7 +85,7 @@ end
 
 mcp.listen(function(event, params)
   local buf = event == 'log' and params and open[mcp.key(params)]
-  if buf and vim.api.nvim_buf_is_valid(buf) then
+  if params and buf and vim.api.nvim_buf_is_valid(buf) then
     append(buf, render(params.entries))
   end
 end)

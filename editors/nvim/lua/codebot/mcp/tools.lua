@@ -20,15 +20,17 @@ function M.template(schema)
   local arguments = vim.empty_dict()
   for _, name in ipairs(type(schema.required) == 'table' and schema.required or {}) do
     local property = type(schema.properties) == 'table' and schema.properties[name] or {}
-    local value = type(property) == 'table'
-      and (property.default or type(property.enum) == 'table' and property.enum[1])
-    if value == nil or value == false then
-      value = type(property) == 'table' and empty[property.type]
+    local value ---@type any
+    if type(property) == 'table' then
+      value = property.default
+      if value == nil and type(property.enum) == 'table' then
+        value = property.enum[1]
+      end
+      if value == nil then
+        value = empty[property.type]
+      end
     end
-    if value == nil then
-      value = ''
-    end
-    arguments[name] = value
+    arguments[name] = value == nil and '' or value
   end
   return arguments
 end

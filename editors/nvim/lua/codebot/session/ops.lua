@@ -1,4 +1,5 @@
---- What can be done with a session beside talking in it.
+--- What can be done with a session beside talking in it. Of the arguments of a callback the
+--- result is there where no error is.
 local sessions = require('codebot.session')
 local client = require('codebot.client')
 local methods = require('codebot.protocol_gen').methods
@@ -15,13 +16,13 @@ end
 
 --- Makes the conversation smaller for the model.
 ---@param session codebot.Session
----@param callback fun(err: lsp.ResponseError|nil, result: codebot.SessionCompactResult|nil)
+---@param callback fun(err: lsp.ResponseError|nil, result: codebot.SessionCompactResult)
 function M.compact(session, callback)
   client.request(methods.session_compact, { sessionId = session.id }, callback)
 end
 
 ---@param session codebot.Session
----@param callback fun(err: lsp.ResponseError|nil, result: codebot.SessionContextResult|nil)
+---@param callback fun(err: lsp.ResponseError|nil, result: codebot.SessionContextResult)
 function M.context(session, callback)
   client.request(methods.session_context, { sessionId = session.id }, callback)
 end
@@ -60,7 +61,7 @@ end
 
 ---@param id string
 ---@param format codebot.ExportFormat
----@param callback fun(err: lsp.ResponseError|nil, result: codebot.SessionExportResult|nil)
+---@param callback fun(err: lsp.ResponseError|nil, result: codebot.SessionExportResult)
 function M.export(id, format, callback)
   client.request(methods.session_export, { sessionId = id, format = format }, callback)
 end
@@ -75,7 +76,7 @@ end
 ---@param session codebot.Session
 ---@param block codebot.Block of kind user, with an id
 ---@param wish codebot.RollbackWish
----@param callback fun(err: lsp.ResponseError|nil, result: codebot.SessionRollbackResult|nil)
+---@param callback fun(err: lsp.ResponseError|nil, result: codebot.SessionRollbackResult)
 function M.rollback(session, block, wish, callback)
   client.request(methods.session_rollback, {
     sessionId = session.id,
