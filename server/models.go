@@ -229,6 +229,7 @@ func (s *Server) resolveModel(id string) (agent.Model, error) {
 	}
 	m := &liveModel{s: s, id: id}
 	_, err := m.current()
+	m.learnWindow(false)
 	if failure, ok := errors.AsType[*agent.Error](err); ok && failure.Kind == agent.ErrNotFound {
 		return nil, refuse(wire.KindUnknownModel, id, failure, hintModel)
 	}
@@ -274,7 +275,33 @@ func (m *liveModel) ContextTokens() int {
 	if err != nil {
 		return 0
 	}
-	return current.ContextTokens()
+	if n := current.ContextTokens(); n > 0 {
+		return n
+	}
+	m.mu.Lock()
+	base := m.config.BaseURL
+	m.mu.Unlock()
+	_, name, _ := strings.Cut(m.id, "/")
+	return localModels.Window(base, name)
+}
+
+// learnWindow asks a program on this machine, in the background, how large a window it
+// gave the model, where nobody has said so.
+func (m *liveModel) learnWindow(answered bool) {
+	current, err := m.current()
+	if err != nil || current.ContextTokens() > 0 {
+		return
+	}
+	m.mu.Lock()
+	config := m.config
+	m.mu.Unlock()
+	if !model.IsLocal(config) {
+		return
+	}
+	_, name, _ := strings.Cut(m.id, "/")
+	m.s.start(func(ctx context.Context) {
+		localModels.LearnWindow(ctx, model.Target{BaseURL: config.BaseURL, Key: config.APIKey}, name, answered)
+	})
 }
 
 // DefersFound implements [model.Deferring].
@@ -302,7 +329,11 @@ func (m *liveModel) Stream(ctx context.Context, req *agent.Request, emit func(ag
 	if err != nil {
 		return agent.Response{}, err
 	}
-	return current.Stream(ctx, req, emit)
+	resp, err := current.Stream(ctx, req, emit)
+	if err == nil {
+		m.learnWindow(true)
+	}
+	return resp, err
 }
 
 func (s *Server) models(ctx context.Context, _ wire.Empty) (wire.ModelsResult, error) {
@@ -316,6 +347,9 @@ func (s *Server) models(ctx context.Context, _ wire.Empty) (wire.ModelsResult, e
 		row := wire.Model{
 			ID: spec.ID, Provider: spec.Provider, Name: mcp.CleanLine(spec.Name), ContextTokens: spec.ContextTokens,
 			Available: spec.Available, Reason: spec.Reason,
+		}
+		if row.ContextTokens == 0 {
+			row.ContextTokens = localModels.Window(providers[spec.Provider].BaseURL, spec.Name)
 		}
 		if p := spec.Price; p.Known() {
 			row.Price = &wire.ModelPrice{Input: p.Input, Output: p.Output, CachedRead: p.CachedRead, CachedWrite: p.CachedWrite}

@@ -215,3 +215,36 @@ func TestAProxyIsUsedAndItsRefusalIsTold(t *testing.T) {
 	e.Shutdown()
 	p.Wait(t)
 }
+
+// The window that a program on this machine gave a model is asked for, so that the
+// conversation stays within it: ollama would cut its beginning off without a word.
+func TestTheWindowOfALocalModelIsKept(t *testing.T) {
+	d := modeltest.New(t, modeltest.OpenAI)
+	d.Improvise(func(r modeltest.Request) modeltest.Reply {
+		if !strings.Contains(string(r.Body), `"tools"`) {
+			return modeltest.Say("They counted.")
+		}
+		if strings.HasSuffix(strings.TrimRight(string(r.Body), "}]"), `count"`) {
+			return bash("seq 1 2000")
+		}
+		return modeltest.Say("Counted.")
+	})
+	w := servertest.NewWorld(t)
+	w.User(with(d, nil))
+	e := w.Start(servertest.Config{})
+	id := servertest.Call(e, wire.SessionNew, wire.SessionNewParams{Mode: "auto"}).SessionID
+	d.Answer("/api/ps", `{"models":[{"name":"test-model","context_length":4096}]}`)
+	prompt(e, id, "count")
+	window := func() int {
+		return servertest.Call(e, wire.SessionContext, wire.SessionContextParams{SessionID: id}).ContextTokens
+	}
+	servertest.Poll(t, "the window to be known now that the model is loaded", func() bool { return window() == 4096 })
+	for range 3 {
+		if got := prompt(e, id, "count"); got.StopReason != wire.StopEndTurn {
+			t.Fatalf("%+v", got)
+		}
+	}
+	if got := thoughts(e, id); !strings.Contains(got, "The conversation was made smaller") {
+		t.Errorf("the editor was told %q", got)
+	}
+}

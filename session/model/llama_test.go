@@ -93,6 +93,10 @@ func TestARealLlamaServerStreams(t *testing.T) {
 		t.Fatalf("found %+v", found)
 	}
 	name := found[base].Models[0]
+	p.LearnWindow(context.Background(), local.Target(), name, false)
+	if got := p.Window(base, name); got != 8192 {
+		t.Errorf("it says that its window is %d tokens", got)
+	}
 	for _, api := range []string{"", "responses"} {
 		t.Run("api="+api, func(t *testing.T) {
 			provider := local.Provider()

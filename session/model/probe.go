@@ -70,8 +70,9 @@ type Prober struct {
 	// asking lets one Probe ask while others wait for its answer.
 	asking sync.Mutex
 
-	mu    sync.Mutex
-	known map[Target]probed // guarded by mu
+	mu      sync.Mutex
+	known   map[Target]probed    // guarded by mu
+	windows map[windowKey]window // guarded by mu
 }
 
 type probed struct {

@@ -115,9 +115,10 @@ type Double struct {
 	changed  chan struct{} // closed and replaced with every change
 	script   []Reply       // guarded by mu
 	improv   func(Request) Reply
-	requests []Request // guarded by mu
-	held     int       // guarded by mu: replies that wait
-	gone     int       // guarded by mu: clients that left a waiting reply
+	pages    map[string]string // guarded by mu
+	requests []Request         // guarded by mu
+	held     int               // guarded by mu: replies that wait
+	gone     int               // guarded by mu: clients that left a waiting reply
 }
 
 // New starts a double that answers with the replies in order, and with an error
@@ -161,6 +162,16 @@ func (d *Double) Then(script ...Reply) {
 // at a time.
 func (d *Double) Improvise(reply func(Request) Reply) {
 	d.tell(func() { d.improv = reply })
+}
+
+// Answer makes a GET of the path answered with the body.
+func (d *Double) Answer(path, body string) {
+	d.tell(func() {
+		if d.pages == nil {
+			d.pages = map[string]string{}
+		}
+		d.pages[path] = body
+	})
 }
 
 // Requests are the requests so far.
@@ -229,6 +240,17 @@ func (d *Double) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 		fmt.Fprint(w, `{"object":"list","data":[{"id":"test-model","object":"model"}]}`)
+		return
+	}
+	if r.Method == http.MethodGet { // what programs on one's machine answer beside
+		d.mu.Lock()
+		body, ok := d.pages[r.URL.Path]
+		d.mu.Unlock()
+		if !ok {
+			http.NotFound(w, r)
+			return
+		}
+		_, _ = io.WriteString(w, body)
 		return
 	}
 	var reply Reply
