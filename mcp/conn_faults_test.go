@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -436,6 +437,48 @@ func TestRootsFollowTheOpenFolders(t *testing.T) {
 func TestPromptsAndResourcesAreCounted(t *testing.T) {
 	m := startFaulty(t, "ok")
 	awaitStatus(t, m, "s", func(s ServerStatus) bool { return s.PromptCount == 1 && s.ResourceCount == 0 })
+}
+
+// Prompts and resources are listed at the pace that tools are: a storm costs few lists, a
+// server that announces a change on each list is asked less and less, and a list that fails
+// is shown, keeps what there was and is tried again (hermes-agent#115502,
+// microsoft/aspire#14494).
+func TestPromptsAndResourcesAreListedAtAPace(t *testing.T) {
+	few := func(t *testing.T, m *Manager, most int) {
+		t.Helper()
+		lists, err := strconv.Atoi(call(t, m, "lists", `{"name":"offers"}`))
+		if err != nil || lists < 1 || lists > most {
+			t.Errorf("%d lists were read, %v", lists, err)
+		}
+	}
+	t.Run("a storm", func(t *testing.T) {
+		m := startFaulty(t, "offers")
+		awaitStatus(t, m, "s", func(s ServerStatus) bool { return s.PromptCount == 2 })
+		for _, name := range []string{"prompts", "resources"} {
+			call(t, m, "storm", `{"n":20000,"name":"`+name+`"}`)
+		}
+		few(t, m, 5)
+	})
+	t.Run("one on each list", func(t *testing.T) {
+		synced := startFaulty(t, "offers,notify-on-offers")
+		awaitStatus(t, synced, "s", func(s ServerStatus) bool { return s.PromptCount == 2 })
+		// A second of a server that never stops: unpaced, that was a hundred lists.
+		for deadline := time.Now().Add(time.Second); time.Now().Before(deadline); {
+			call(t, synced, "pid", `{}`)
+		}
+		few(t, synced, 5)
+	})
+	t.Run("one that fails", func(t *testing.T) {
+		m := startFaulty(t, "offers,offers-fail=1")
+		got := awaitStatus(t, m, "s", func(s ServerStatus) bool { return s.State == StateDegraded })
+		if got.Error == nil || got.Error.Code != CodeListFailed || !strings.Contains(got.Error.Message, "the prompts are not ready") || got.ToolCount != 20 {
+			t.Errorf("row %+v, error %+v", got, got.Error)
+		}
+		got = awaitStatus(t, m, "s", func(s ServerStatus) bool { return s.State == StateConnected })
+		if got.PromptCount != 2 || got.ResourceCount != 2 || got.Error != nil {
+			t.Errorf("after the retry: %+v, %+v", got, got.Error)
+		}
+	})
 }
 
 // A failed call of a person says so beside the content.

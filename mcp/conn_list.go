@@ -90,12 +90,14 @@ type offers struct {
 func (o offers) same(p offers) bool { return reflect.DeepEqual(o, p) }
 
 // listOffers asks a session for what its capabilities declare. A server that declares and
-// then does not know the method has none; of a list that fails the one before stays.
-func listOffers(ctx context.Context, s *sdk.ClientSession, before offers) offers {
+// then does not know the method has none; of a list that fails the one before stays, and
+// the error says which failed.
+func listOffers(ctx context.Context, s *sdk.ClientSession, before offers) (offers, error) {
 	var o offers
+	var errs [3]error
 	caps := s.InitializeResult().Capabilities
 	if caps == nil {
-		return o
+		return o, nil
 	}
 	if caps.Prompts != nil {
 		all, _, err := pages(ctx, func(ctx context.Context, cursor string) ([]*sdk.Prompt, string, error) {
@@ -105,7 +107,7 @@ func listOffers(ctx context.Context, s *sdk.ClientSession, before offers) offers
 			}
 			return res.Prompts, res.NextCursor, nil
 		})
-		o.prompts = listed(all, err, before.prompts, func(p *sdk.Prompt) bool { return p != nil && p.Name != "" })
+		o.prompts, errs[0] = listed(all, err, before.prompts, func(p *sdk.Prompt) bool { return p != nil && p.Name != "" })
 	}
 	if caps.Resources != nil {
 		all, _, err := pages(ctx, func(ctx context.Context, cursor string) ([]*sdk.Resource, string, error) {
@@ -115,7 +117,7 @@ func listOffers(ctx context.Context, s *sdk.ClientSession, before offers) offers
 			}
 			return res.Resources, res.NextCursor, nil
 		})
-		o.resources = listed(all, err, before.resources, func(r *sdk.Resource) bool { return r != nil && r.URI != "" })
+		o.resources, errs[1] = listed(all, err, before.resources, func(r *sdk.Resource) bool { return r != nil && r.URI != "" })
 		templates, _, err := pages(ctx, func(ctx context.Context, cursor string) ([]*sdk.ResourceTemplate, string, error) {
 			res, err := s.ListResourceTemplates(ctx, &sdk.ListResourceTemplatesParams{Cursor: cursor})
 			if err != nil {
@@ -123,20 +125,25 @@ func listOffers(ctx context.Context, s *sdk.ClientSession, before offers) offers
 			}
 			return res.ResourceTemplates, res.NextCursor, nil
 		})
-		o.templates = listed(templates, err, before.templates, func(t *sdk.ResourceTemplate) bool { return t != nil && t.URITemplate != "" })
+		o.templates, errs[2] = listed(templates, err, before.templates, func(t *sdk.ResourceTemplate) bool { return t != nil && t.URITemplate != "" })
 	}
-	return o
+	for _, err := range errs {
+		if err != nil {
+			return o, err // one is enough to say
+		}
+	}
+	return o, nil
 }
 
-// listed is a list without what is of no use, or the one before where it failed.
-func listed[T any](all []T, err error, before []T, good func(T) bool) []T {
+// listed is a list without what is of no use, or the one before and why where it failed.
+func listed[T any](all []T, err error, before []T, good func(T) bool) ([]T, error) {
 	switch {
 	case err == nil:
-		return slices.DeleteFunc(all, func(t T) bool { return !good(t) })
+		return slices.DeleteFunc(all, func(t T) bool { return !good(t) }), nil
 	case isMethodNotFound(err):
-		return nil
+		return nil, nil
 	}
-	return before
+	return before, err
 }
 
 func isMethodNotFound(err error) bool {

@@ -50,16 +50,31 @@ type serving struct {
 	// when to do so again, zero for not at all.
 	polled, poll time.Time
 
-	counting   sync.WaitGroup // the one goroutine that counts, if any
-	stopCount  context.CancelFunc
-	counted    chan offers
-	countAgain bool
+	// offers are listed beside the loop, at a pace of their own.
+	counting  sync.WaitGroup // the one goroutine that lists them, if any
+	stopCount context.CancelFunc
+	counted   chan counted
+	offerPace pacer
+	// offerFailures counts the lists of offers that failed since all worked; offerRetry is
+	// when to try again.
+	offerFailures int
+	offerRetry    time.Time
+
+	// toolsErr and offersErr say why what is shown may be old; nil when it is not.
+	toolsErr, offersErr *StatusError
+}
+
+// counted is what a list of offers brought. Of a list that failed, offers have the one
+// before.
+type counted struct {
+	offers offers
+	err    error
 }
 
 // newServing begins the state of a session. One that replaces another unseen takes over
 // what that one showed, until its own list is there.
 func newServing(c *connection, lv *live, before *serving) *serving {
-	s := &serving{c: c, lv: lv, counted: make(chan offers, 1)}
+	s := &serving{c: c, lv: lv, counted: make(chan counted, 1)}
 	s.pic = picture{state: StateConnected, pid: lv.pid(), protocol: lv.init.ProtocolVersion, instructions: lv.init.Instructions}
 	if before != nil {
 		s.tools, s.pic.tools, s.pic.listed, s.pic.tokens, s.pic.offers = before.tools, before.pic.tools, before.pic.listed, before.pic.tokens, before.pic.offers
@@ -105,36 +120,76 @@ func (s *serving) loop() (stop bool) {
 			s.pace.notice(time.Now())
 		case <-timer.C:
 		case <-s.lv.othersChanged:
-			s.count()
+			s.offerPace.notice(time.Now())
 		case n := <-s.counted:
 			s.takeOffers(n)
-			if s.countAgain {
-				s.countAgain = false
-				s.count()
-			}
 		case <-s.c.poke:
 			s.show()
 		}
 		if !s.poll.IsZero() && !time.Now().Before(s.poll) {
 			s.polled, s.poll = time.Now(), time.Time{}
 			s.pace.notice(time.Now())
-			s.count()
+			s.offerPace.notice(time.Now())
 		}
-		if at, ok := s.due(); ok && !time.Now().Before(at) {
+		if at, ok := s.toolsDue(); ok && !time.Now().Before(at) {
 			s.list()
+		}
+		if at, ok := s.offersDue(); ok && !time.Now().Before(at) {
+			s.count()
 		}
 	}
 }
 
-// due returns when the tools are to be listed next, if at all.
+// due returns when something is to be listed next, if at all.
 func (s *serving) due() (time.Time, bool) {
+	tools, toolsOK := s.toolsDue()
+	offers, offersOK := s.offersDue()
+	return soonest(tools, toolsOK, offers, offersOK)
+}
+
+func (s *serving) toolsDue() (time.Time, bool) {
 	at, ok := s.pace.due()
 	for _, other := range []time.Time{s.retry, s.poll} {
-		if !other.IsZero() && (!ok || other.Before(at)) {
-			at, ok = other, true
-		}
+		at, ok = soonest(at, ok, other, !other.IsZero())
 	}
 	return at, ok
+}
+
+// offersDue is when prompts and resources are to be listed, which is not while they are.
+func (s *serving) offersDue() (time.Time, bool) {
+	if s.stopCount != nil || !s.hasOffers() {
+		return time.Time{}, false
+	}
+	at, ok := s.offerPace.due()
+	return soonest(at, ok, s.offerRetry, !s.offerRetry.IsZero())
+}
+
+func soonest(a time.Time, aOK bool, b time.Time, bOK bool) (time.Time, bool) {
+	if bOK && (!aOK || b.Before(a)) {
+		return b, true
+	}
+	return a, aOK
+}
+
+// mood is the state that the lists make of the session.
+func (s *serving) mood() {
+	s.pic.state, s.pic.err = StateConnected, nil
+	for _, err := range []*StatusError{s.offersErr, s.toolsErr} { // the tools matter more
+		if err != nil {
+			s.pic.state, s.pic.err = StateDegraded, err
+		}
+	}
+}
+
+// listError says that a list failed.
+func (s *serving) listError(err error) *StatusError {
+	text := s.c.say(textListFailed, s.c.theirs(err))
+	s.c.log.add("warning", LogClient, text)
+	out := &StatusError{Code: CodeListFailed, Message: text, Hint: s.c.say(textListHint)}
+	if f, ok := faultOf(err); ok && f.kind == faultScope {
+		out.Code, out.Hint = string(KindNeedsAuth), s.c.m.opts.Lang.Text(zh, f.hint)
+	}
+	return out
 }
 
 // list reads the tools and publishes what they are now. A list that fails keeps
@@ -171,13 +226,8 @@ func (s *serving) list() {
 		case <-s.lv.toolsChanged: // the try that is due anyway answers it
 		default:
 		}
-		text := s.c.say(textListFailed, s.c.theirs(err))
-		s.c.log.add("warning", LogClient, text)
-		s.pic.state = StateDegraded
-		s.pic.err = &StatusError{Code: CodeListFailed, Message: text, Hint: s.c.say(textListHint)}
-		if f, ok := faultOf(err); ok && f.kind == faultScope {
-			s.pic.err.Code, s.pic.err.Hint = string(KindNeedsAuth), s.c.m.opts.Lang.Text(zh, f.hint)
-		}
+		s.toolsErr = s.listError(err)
+		s.mood()
 		s.publish()
 		return
 	}
@@ -186,7 +236,8 @@ func (s *serving) list() {
 	s.pace.end(time.Now(), changed)
 	if changed {
 		s.tools = tools
-		s.pic.state, s.pic.err = StateConnected, nil
+		s.toolsErr = nil
+		s.mood()
 		s.show()
 		for _, tool := range s.pic.listed {
 			for _, note := range tool.Notes() {
@@ -235,27 +286,48 @@ func estimateTokens(t agent.Tool) int {
 	return (len(t.Name()) + len(t.Description()) + len(t.Schema()) + 3) / 4
 }
 
+func (s *serving) hasOffers() bool {
+	caps := s.lv.init.Capabilities
+	return caps != nil && (caps.Prompts != nil || caps.Resources != nil)
+}
+
 // count lists prompts and resources beside the loop, one listing at a time.
 func (s *serving) count() {
-	caps := s.lv.init.Capabilities
-	if caps == nil || caps.Prompts == nil && caps.Resources == nil {
+	if !s.hasOffers() || s.stopCount != nil {
 		return
 	}
-	if s.stopCount != nil {
-		s.countAgain = true
-		return
-	}
+	s.offerPace.begin()
+	s.offerRetry = time.Time{}
 	ctx, cancel := context.WithTimeout(s.c.ctx, s.c.cfg.Load().ConnectTimeout())
 	s.stopCount = cancel
 	before := s.pic.offers
-	s.counting.Go(func() { s.counted <- listOffers(ctx, s.lv.session, before) })
+	s.counting.Go(func() {
+		o, err := listOffers(ctx, s.lv.session, before)
+		s.counted <- counted{o, err}
+	})
 }
 
-func (s *serving) takeOffers(o offers) {
+// takeOffers publishes what a listing of prompts and resources brought. One that failed
+// keeps what there was and is tried again, as that of tools is.
+func (s *serving) takeOffers(n counted) {
 	s.stopCount()
 	s.stopCount = nil
-	if !o.same(s.pic.offers) {
-		s.pic.offers = o
+	changed := !n.offers.same(s.pic.offers)
+	s.offerPace.end(time.Now(), changed)
+	was := s.offersErr
+	switch {
+	case s.c.ctx.Err() != nil || n.err != nil && s.lv.hasEnded():
+		return // the loop sees it, and says why
+	case n.err != nil:
+		s.offerFailures++
+		s.offerRetry = time.Now().Add(retryDelay(s.offerFailures))
+		s.offersErr = s.listError(n.err)
+	default:
+		s.offerFailures, s.offersErr = 0, nil
+	}
+	if changed || was != s.offersErr {
+		s.pic.offers = n.offers
+		s.mood()
 		s.publish()
 	}
 }

@@ -20,6 +20,8 @@
 //	                  a list that never ends
 //	list-fails=N      the first N lists fail
 //	notify-on-list    each list announces that the list changed
+//	notify-on-offers  each list of prompts announces that prompts and resources changed
+//	offers-fail=N     with offers, the first N lists of prompts fail
 //	huge-list         one list of more than 16 MiB
 //
 // No fault at all:
@@ -35,9 +37,9 @@
 //	id-first          writes the id before the result; else it comes last
 //
 // Its tools, called with {}, or with what stands here: pid, env {"name"}, cwd,
-// lists (how many lists it answered), cancelled (how many cancellations it got),
+// lists (how many lists it answered; {"name": "offers"}: of prompts), cancelled (how many cancellations it got),
 // grandchild (the pid), add {"name"} (a tool, announced), remove {"name"}, describe {"name", "text"}, storm
-// {"n"} (announcements), flood {"n"} (bytes to stderr without a newline), big {"n"}
+// {"n"} (announcements, of {"name"} instead of tools), flood {"n"} (bytes to stderr without a newline), big {"n"}
 // (bytes in the answer), deaf (reads one more message, and then nothing), fail (isError), crash (exits with 7), leave (exits with 0,
 // its grandchild stays), hang (reports progress once, then nothing), progress {"n"}, log {"text"}, roots;
 // with offers also ask {"request", "params"} (asks the client, and answers with what that says), touch {"name"} (a resource changed).
@@ -82,6 +84,7 @@ type server struct {
 	tools      []string
 	described  map[string]string // descriptions that replace the first ones
 	lists      int
+	offerLists int // of prompts
 	cancelled  int
 	grandchild int
 	discover   json.RawMessage // the id of a discover to be answered late
@@ -299,7 +302,9 @@ func (s *server) onCall(m message) {
 		text, _ = os.Getwd()
 	case "lists":
 		s.mu.Lock()
-		text = strconv.Itoa(s.lists)
+		if text = strconv.Itoa(s.lists); a.Name == "offers" {
+			text = strconv.Itoa(s.offerLists)
+		}
 		s.mu.Unlock()
 	case "cancelled":
 		s.mu.Lock()
@@ -324,7 +329,7 @@ func (s *server) onCall(m message) {
 		s.notify("notifications/tools/list_changed", map[string]any{})
 	case "storm":
 		for range a.N {
-			s.notify("notifications/tools/list_changed", map[string]any{})
+			s.notify("notifications/"+cmp.Or(a.Name, "tools")+"/list_changed", map[string]any{})
 		}
 	case "flood":
 		_, _ = io.CopyN(os.Stderr, zeroes{}, int64(a.N))

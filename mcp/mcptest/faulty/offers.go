@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"strconv"
 	"strings"
 )
 
@@ -37,7 +38,19 @@ func (s *server) onOffers(m message) bool {
 	_ = json.Unmarshal(m.Params, &p)
 	switch m.Method {
 	case "prompts/list":
+		s.mu.Lock()
+		s.offerLists++
+		n := s.offerLists
+		s.mu.Unlock()
+		if fails, _ := strconv.Atoi(s.faults["offers-fail"]); n <= fails {
+			s.fail(m.ID, -32603, "the prompts are not ready")
+			break
+		}
 		s.answer(m.ID, map[string]any{"prompts": offered.prompts})
+		if s.has("notify-on-offers") {
+			s.notify("notifications/prompts/list_changed", map[string]any{})
+			s.notify("notifications/resources/list_changed", map[string]any{})
+		}
 	case "prompts/get":
 		switch {
 		case p.Name == "plain":
