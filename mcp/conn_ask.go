@@ -39,8 +39,10 @@ type ElicitAnswer struct {
 // Sampling is a server's request to the model.
 type Sampling struct {
 	Server, SystemPrompt string
-	Messages             []PromptMessage
-	MaxTokens            int
+	// Identity says what the server is: leave that was given to it ends with it.
+	Identity  string
+	Messages  []PromptMessage
+	MaxTokens int
 	// Hints are the models the server would like, the best first: parts of names.
 	Hints []string
 }
@@ -123,7 +125,7 @@ func (c *connection) sample(ctx context.Context, req *sdk.CreateMessageRequest) 
 		return nil, errors.New("too many requests to the model: wait a while")
 	}
 	p := req.Params
-	s := Sampling{Server: c.name, SystemPrompt: p.SystemPrompt, MaxTokens: int(p.MaxTokens)}
+	s := Sampling{Server: c.name, Identity: entryKey(*c.cfg.Load()), SystemPrompt: p.SystemPrompt, MaxTokens: int(p.MaxTokens)}
 	if p.ModelPreferences != nil {
 		for _, hint := range p.ModelPreferences.Hints {
 			if hint != nil && hint.Name != "" {

@@ -23,7 +23,8 @@ type asker struct {
 	folder string // whose servers these are, empty for the user's
 
 	mu sync.Mutex
-	// sampling are the servers that may ask the model until the connection ends.
+	// sampling are the servers that may ask the model until the connection ends, by name
+	// and identity: one that was edited is another.
 	sampling map[string]bool // guarded by mu
 }
 
@@ -33,7 +34,7 @@ func (s *Server) elicitModes() (form, url bool) {
 	if c := s.client.codebot; c != nil {
 		return c.Elicit != nil && c.Elicit.Form, c.Elicit != nil && c.Elicit.URL
 	}
-	return true, true
+	return true, s.client.showsPages // in a message with buttons
 }
 
 // elicit puts a server's question to the person.
@@ -209,10 +210,12 @@ func (s *Server) sampleModel(hints []string) string {
 	return settings.Model
 }
 
+func samplingKey(q mcp.Sampling) string { return q.Server + " " + q.Identity }
+
 // mayAsk asks the person whether a server may use the model.
 func (a *asker) mayAsk(ctx context.Context, q mcp.Sampling, id string) error {
 	a.mu.Lock()
-	allowed := a.sampling[q.Server]
+	allowed := a.sampling[samplingKey(q)]
 	a.mu.Unlock()
 	if allowed {
 		return nil
@@ -235,7 +238,7 @@ func (a *asker) mayAsk(ctx context.Context, q mcp.Sampling, id string) error {
 		if a.sampling == nil {
 			a.sampling = map[string]bool{}
 		}
-		a.sampling[q.Server] = true
+		a.sampling[samplingKey(q)] = true
 		a.mu.Unlock()
 		return nil
 	case wire.SampleAllowOnce:

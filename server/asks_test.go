@@ -147,6 +147,19 @@ func TestAServerAsksTheModelOnlyWithLeave(t *testing.T) {
 	if body := string(d.Await(1).Body); !strings.Contains(body, "Be short.") || !strings.Contains(body, "what is 1+1?") || strings.Contains(body, "mcp__") {
 		t.Errorf("the model got %s", body)
 	}
+	// Leave was given to this server; one that is started otherwise under its name has none.
+	pid := e.AwaitState("f", wire.MCPConnected).Pid
+	f["env"] = servertest.M{"ANOTHER": "1"}
+	answer = wire.SampleReject
+	w.User(with(d, servertest.Servers(servertest.M{"f": f, "silent": faulty(t, "offers")})))
+	e.Await("the server with another environment", func(s *servertest.State) bool {
+		row, _ := s.Row("f")
+		return row.State == wire.MCPConnected && row.Pid != pid
+	})
+	if said := theyAsk(t, e, "sampling/createMessage", aRequest); !strings.Contains(said, "did not allow") || asked != 3 {
+		t.Errorf("after an edit of its entry the server was answered %s, asked %d", said, asked)
+	}
+	asked = 2
 	args, _ := json.Marshal(servertest.M{"request": "sampling/createMessage", "params": json.RawMessage(aRequest)})
 	res := servertest.Call(e, wire.MCPCallTool, wire.MCPCallToolParams{Server: "silent", Tool: "ask", Arguments: args})
 	if said := *res.Content[0].Text; !strings.Contains(said, "code") || asked != 2 {

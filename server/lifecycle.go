@@ -183,6 +183,9 @@ func readClient(params *protocol.InitializeParams, env environment) clientInfo {
 		dynamic := w.DidChangeWatchedFiles.DynamicRegistration
 		c.watches = dynamic != nil && *dynamic
 	}
+	if w := params.Capabilities.Window; w != nil && w.ShowDocument != nil {
+		c.showsPages = w.ShowDocument.Support
+	}
 	c.features = readFeatures(&params.Capabilities)
 	return c
 }

@@ -109,7 +109,9 @@ type Server struct {
 // clientInfo is what initialize said of the client.
 type clientInfo struct {
 	codebot *wire.ClientCapabilities // nil: a client without a plug-in
-	locale  string
+	// showsPages says that it has window/showDocument.
+	showsPages bool
+	locale     string
 	// watches says that the client takes a registration of file watchers.
 	watches  bool
 	features clientFeatures
