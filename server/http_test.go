@@ -22,7 +22,7 @@ type everythingOverHTTP struct {
 
 func newEverythingOverHTTP(t *testing.T) *everythingOverHTTP {
 	t.Helper()
-	entry := servertest.NPM(t, "server-everything/dist/index.js")
+	entry := servertest.NPM(t, "@modelcontextprotocol/server-everything/dist/index.js")
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

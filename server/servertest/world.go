@@ -285,7 +285,7 @@ func NPM(t testing.TB, script string, args ...string) M {
 	if err != nil {
 		t.Skip("no node on PATH")
 	}
-	path := filepath.Join(modules, "@modelcontextprotocol", filepath.FromSlash(script))
+	path := filepath.Join(modules, filepath.FromSlash(script))
 	if _, err := os.Stat(path); err != nil {
 		t.Fatal(err)
 	}
