@@ -41,6 +41,9 @@ for _, name in ipairs({
 }) do
   vim.keymap.set('n', ('<Plug>(codebot-%s)'):format(name), ('<Cmd>Codebot %s<CR>'):format(name))
 end
+for _, name in ipairs({ 'explain', 'fix' }) do
+  vim.keymap.set({ 'n', 'x' }, ('<Plug>(codebot-%s)'):format(name), (':Codebot %s<CR>'):format(name))
+end
 -- A typed prompt follows; in visual mode the command line has the range by itself.
 vim.keymap.set({ 'n', 'x' }, '<Plug>(codebot-ask)', ':Codebot ask ')
 vim.keymap.set({ 'n', 'x' }, '<Plug>(codebot-rewrite)', ':Codebot rewrite ')

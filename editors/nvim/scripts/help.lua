@@ -132,8 +132,10 @@ local function commands(dir)
     out[#out + 1] = line
   end
   local code, maps = read(dir .. '/plugin/codebot.lua'), {}
-  for name in code:match('in ipairs%(%{(.-)%}%)'):gmatch("'(%w+)'") do
-    maps['<Plug>(codebot-' .. name .. ')'] = true
+  for list in code:gmatch('in ipairs%(%{(.-)%}%)') do
+    for name in list:gmatch("'(%w+)'") do
+      maps['<Plug>(codebot-' .. name .. ')'] = true
+    end
   end
   for map in code:gmatch("'(<Plug>%(codebot%-%w+%))'") do
     maps[map] = true

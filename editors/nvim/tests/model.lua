@@ -6,6 +6,7 @@ local M = {}
 ---@field text? string
 ---@field tool? string
 ---@field args? table
+---@field status? integer the request is refused with it
 ---@field hold? boolean the end of the answer waits for release()
 
 local function chunk(data)
@@ -37,6 +38,11 @@ function M.start(replies)
     end
     table.insert(model.requests, body)
     local reply = table.remove(replies, 1) or { text = 'There is nothing more.' }
+    if reply.status then
+      local refused = vim.json.encode({ error = { message = reply.text, type = 'error' } })
+      local head = 'HTTP/1.1 %d X\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s'
+      return socket:write(head:format(reply.status, #refused, refused))
+    end
     socket:write('HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n')
     if reply.text then
       socket:write(event({ role = 'assistant', content = reply.text }))

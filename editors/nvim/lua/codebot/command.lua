@@ -9,7 +9,7 @@ local M = {}
 ---@field args string how its arguments are written in the help
 ---@field help string what it does, for the help
 ---@field range? boolean it takes lines of the buffer
----@field complete? fun(words: string[]): string[] what may come next after words
+---@field complete? fun(words: string[], lead: string): string[] what may come next after words
 
 local function client()
   return require('codebot.client')
@@ -149,7 +149,7 @@ local commands = {
   },
   session = {
     args = '{action}',
-    help = 'With the current session: fork (go on in a copy), rename [title], export [markdown or json], delete; or open another one.',
+    help = 'With the current session: fork (go on in a copy), rename [title], export [markdown or json], delete; open another one, or the last one of this project.',
     run = function(_, words, rest)
       require('codebot.pick').session(words, rest)
     end,
@@ -160,11 +160,39 @@ local commands = {
       return words[1] == 'export' and #words == 1 and { 'json', 'markdown' } or {}
     end,
   },
-  new = {
+  fix = {
+    args = '[how]',
+    help = 'Have the problems mended that are known of the line, or of the range.',
+    range = true,
+    run = function(args, _, rest)
+      require('codebot.chat.actions').fix(args.line1, args.line2, rest)
+    end,
+  },
+  explain = {
     args = '',
-    help = 'Start a new session.',
-    run = function()
-      require('codebot.chat').new()
+    help = 'Have the line explained, or the range.',
+    range = true,
+    run = function(args)
+      local range = { line1 = args.line1, line2 = args.line2 }
+      require('codebot.chat').ask(t('Explain these lines.'), range)
+    end,
+  },
+  new = {
+    args = '[folder]',
+    help = 'Start a new session, in the project or in a folder.',
+    run = function(_, _, rest)
+      if rest == '' then
+        return require('codebot.chat').new()
+      end
+      local path = vim.fn.fnamemodify(vim.fn.expand(rest), ':p'):gsub('(.)/$', '%1')
+      if vim.fn.isdirectory(path) == 0 then
+        vim.notify('codebot: ' .. t('%s is no folder', path), vim.log.levels.ERROR)
+        return
+      end
+      require('codebot.chat').new(vim.fs.normalize(path))
+    end,
+    complete = function(_, lead)
+      return vim.fn.getcompletion(lead, 'dir')
     end,
   },
   sessions = {
@@ -352,7 +380,10 @@ function M.run(args)
     return
   end
   if args.range > 0 and not command.range then
-    vim.notify('codebot: ' .. t('only :Codebot ask and rewrite take a range'), vim.log.levels.ERROR)
+    vim.notify(
+      'codebot: ' .. t('only :Codebot ask, explain, fix and rewrite take a range'),
+      vim.log.levels.ERROR
+    )
     return
   end
   command.run(args, vim.split(rest, '%s+', { trimempty = true }), rest)
@@ -371,7 +402,7 @@ function M.complete(lead, line, pos)
     candidates = M.names()
   else
     local command = commands[table.remove(words, 1)]
-    candidates = command and command.complete and command.complete(words) or {}
+    candidates = command and command.complete and command.complete(words, lead) or {}
   end
   return vim.tbl_filter(function(candidate)
     return vim.startswith(candidate, lead)

@@ -136,7 +136,23 @@ function M.sessions()
   end)
 end
 
-M.session_actions = { 'delete', 'export', 'fork', 'open', 'rename' }
+M.session_actions = { 'delete', 'export', 'fork', 'last', 'open', 'rename' }
+
+--- Goes on with the newest session of this project.
+local function last()
+  require('codebot.session').list(function(err, infos)
+    if err then
+      return complain(err)
+    end
+    local root = require('codebot.root').find()
+    for _, info in ipairs(infos) do
+      if vim.fs.normalize(info.cwd) == root then
+        return require('codebot.chat').load(info.sessionId)
+      end
+    end
+    vim.notify('codebot: ' .. t('there is no session yet'))
+  end)
+end
 
 --- :Codebot session ACTION: with the current session, or another one that is chosen.
 ---@param words string[]
@@ -169,7 +185,9 @@ function M.session(words, rest)
       end)
     end
   end
-  if action == 'fork' then
+  if action == 'last' then
+    last()
+  elseif action == 'fork' then
     actions.fork()
   elseif here and here.prompted and action ~= 'open' then
     with({ sessionId = here.id, title = here.title ~= '' and here.title or nil })

@@ -10,8 +10,10 @@ local methods = protocol.methods
 ---@field kind "user"|"agent"|"thought"|"tool"|"plan"|"note"|"card"
 ---@field text string what is said; for kinds user, agent, thought, note
 ---@field id? string messageId of what is said, for fork and undo
+---@field prompt? codebot.ContentBlock[] of kind user: what was sent, when it was sent from here
 ---@field done? boolean nothing is added any more
 ---@field bad? boolean a note of something that went wrong
+---@field remedy? codebot.ModelAction what a person can do about it
 ---@field call? codebot.ToolCallUpdate of kind tool
 ---@field question? codebot.Question of kind tool, while a person is asked
 ---@field answer? string the option id that a person chose
@@ -119,8 +121,9 @@ end
 ---@param session codebot.Session
 ---@param text string
 ---@param bad? boolean
-function M.note(session, text, bad)
-  append(session, { kind = 'note', text = text, bad = bad, done = true })
+---@param remedy? codebot.ModelAction
+function M.note(session, text, bad, remedy)
+  append(session, { kind = 'note', text = text, bad = bad, remedy = remedy, done = true })
 end
 
 --- The session of the chat, if there is one.
@@ -143,10 +146,10 @@ local function take_modes(session, result)
 end
 
 --- Starts a session beside the current one.
----@param opts {mode?: string}
+---@param opts {mode?: string, cwd?: string} cwd: absolute; default the project
 ---@param callback fun(session: codebot.Session|nil, err: lsp.ResponseError|nil)
 function M.side(opts, callback)
-  local root = require('codebot.root').find()
+  local root = opts.cwd or require('codebot.root').find()
   client.add_folder(root)
   client.request(methods.session_new, { cwd = root, mode = opts.mode }, function(err, result)
     if err then
@@ -161,8 +164,9 @@ end
 
 --- Starts a session and makes it the current one.
 ---@param callback fun(session: codebot.Session|nil, err: lsp.ResponseError|nil)
-function M.new(callback)
-  M.side({}, function(session, err)
+---@param cwd? string absolute; default the project
+function M.new(callback, cwd)
+  M.side({ cwd = cwd }, function(session, err)
     if session then
       make_current(session)
     end
@@ -358,7 +362,7 @@ end
 ---@param shown string what the chat shows of it
 ---@param callback? fun(err: lsp.ResponseError|nil, result: codebot.SessionPromptResult)
 function M.prompt(session, prompt, shown, callback)
-  local asked = append(session, { kind = 'user', text = shown, done = true })
+  local asked = append(session, { kind = 'user', text = shown, prompt = prompt, done = true })
   session.running, session.prompted = true, true
   local begun = vim.uv.now()
   tell(session, 'meta')
@@ -369,7 +373,7 @@ function M.prompt(session, prompt, shown, callback)
     if not session.lost then
       end_turn(session)
       if err then
-        M.note(session, client.error_text(err), true)
+        M.note(session, client.error_text(err), true, vim.tbl_get(err, 'data', 'action'))
       elseif result.stopReason == 'cancelled' then
         M.note(session, t('Stopped.'))
       elseif result.stopReason ~= 'end_turn' then

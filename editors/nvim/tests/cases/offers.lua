@@ -125,6 +125,33 @@ return {
     end,
   },
   {
+    'a server asks the model only after it was shown what it would send',
+    function()
+      local w = h.world()
+      local server = h.lua_server('offers')
+      server.sampling = true
+      local model = w:model({ { text = 'It is 42.' } }, { offers = server })
+      local child = w:nvim()
+      child:ready('offers')
+      local call = [[
+        require('codebot.mcp.tools').call({ server = 'offers', tool = 'think', name = 'think' }, vim.empty_dict())
+      ]]
+      child:lua(call)
+      child:wait('the question', "return vim.bo.filetype == 'codebot-float'")
+      local text = showing(child, 'What is six times seven?')
+      h.has(text, 'test/m, at most 77 tokens')
+      h.lacks(text, '\226\128\174')
+      child:keys('q')
+      showing(child, 'it says: ')
+      h.same(#model.requests, 0)
+      child:lua(call)
+      child:wait('the question', "return vim.bo.filetype == 'codebot-float'")
+      child:keys('y')
+      showing(child, 'It is 42.')
+      h.same(#model.requests, 1)
+    end,
+  },
+  {
     'a tool is kept from the agent and given back with a key, in the settings file',
     function()
       local w = h.world():user({ docs = h.demo('docs') })

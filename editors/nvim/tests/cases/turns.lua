@@ -260,4 +260,124 @@ return {
       child:wait('the file', "return vim.fn.expand('%:t') == 'a.txt' and vim.fn.line('.') == 2")
     end,
   },
+  {
+    'a model that refuses the key says so, and <CR> on the way out enters another',
+    function()
+      local child, model = talk({ { status = 401, text = 'bad key' }, { text = 'Now it goes.' } })
+      child:cmd('Codebot ask 你好')
+      child:see('▸ Enter an API key')
+      child:settled()
+      child:lua("wanted = 'test'; vim.fn.inputsecret = function(prompt) secret = prompt; return '' end")
+      on(child, '▸ Enter an API key', '<CR>')
+      child:wait('the question', "return secret == 'Key of test: '")
+      -- The prompt is sent again as it was, with nothing of an earlier turn.
+      child:cmd('Codebot retry')
+      child:see('Now it goes.')
+      h.same(#model.requests, 2)
+    end,
+  },
+  {
+    'a prompt that is sent again takes its lines along',
+    function()
+      local child, model, w = talk({ { text = 'One.' }, { text = 'Two.' } })
+      local path = w:write('a.txt', 'alpha\nbeta\n')
+      child:cmd('wincmd t')
+      child:cmd('edit ' .. path)
+      child:cmd('2Codebot explain')
+      child:see('One.')
+      child:settled()
+      h.has(child:chat(), '> Explain these lines.\n> a.txt:2-2')
+      child:cmd('Codebot retry')
+      child:see('Two.')
+      h.has(vim.json.encode(model.requests[2].messages), 'beta')
+    end,
+  },
+  {
+    'the problems of a line are mended by a command that names them',
+    function()
+      local child, model, w = talk({ { text = 'Mended.' } })
+      local path = w:write('a.lua', 'local a\nlocal b = nul\n')
+      child:cmd('wincmd t')
+      child:cmd('edit ' .. path)
+      child:lua([[
+        vim.diagnostic.set(vim.api.nvim_create_namespace('test'), 0, {
+          { lnum = 0, col = 0, message = 'unused a', severity = 2 },
+          { lnum = 1, col = 10, message = 'undefined nul', severity = 1 },
+        })
+      ]])
+      child:cmd('2Codebot fix')
+      child:see('Mended.')
+      local chat = child:chat()
+      h.has(chat, '> - 2:11 undefined nul')
+      h.lacks(chat, 'unused a')
+      h.has(vim.json.encode(model.requests[1].messages), 'local b = nul')
+      child:cmd('wincmd t')
+      child:lua('vim.diagnostic.reset()')
+      child:cmd('1Codebot fix')
+      child:told('no problem is known of these lines')
+    end,
+  },
+  {
+    'a turn that took long is told where nobody looks, once',
+    function()
+      local child, model = talk(
+        { { text = 'Slow.', hold = true }, { text = 'Quick.' } },
+        { options = { notify = { turn_ms = 0 } } }
+      )
+      child:cmd('Codebot ask think')
+      child:see('Slow.')
+      child:cmd('Codebot toggle')
+      model.release()
+      child:told('the answer is there; :Codebot chat shows it')
+      child:cmd('Codebot chat')
+      child:wait('the chat', "return require('codebot.chat').visible()")
+      child:cmd('Codebot ask again')
+      child:see('Quick.')
+      child:settled()
+      h.same(
+        child:lua(
+          "return #vim.tbl_filter(function(n) return n.text:find('the answer is there') end, notified)"
+        ),
+        1
+      )
+    end,
+  },
+  {
+    'code is yanked with a key, and a picture that is named goes along as itself',
+    function()
+      local child, model, w =
+        talk({ { text = 'Look:\n\n```lua\nlocal x = 1\nreturn x\n```\n\nThat is it.' } })
+      local png = '\137PNG\r\n\26\n\0\0\0\rIHDR\0\0\0\1\0\0\0\1\8\6\0\0\0\31\21\196\137'
+      w:write('cat.png', png)
+      child:cmd('Codebot ask what is @cat.png')
+      child:see('That is it.')
+      child:settled()
+      on(child, 'local x = 1', 'gy')
+      child:told('2 lines yanked')
+      h.same(child:lua("return vim.fn.getreg('\"')"), 'local x = 1\nreturn x\n')
+      h.has(vim.json.encode(model.requests[1].messages), 'data:image')
+    end,
+  },
+  {
+    'a session in a folder, and the last one of the project again',
+    function()
+      local child, _, w = talk({ { text = 'One.' } })
+      child:cmd('Codebot ask first')
+      child:see('One.')
+      child:settled()
+      local id = child:lua("return require('codebot.session').current().id")
+      w:write('sub/x.txt', 'x')
+      child:cmd('Codebot new sub')
+      child:wait(
+        'the session',
+        "return require('codebot.session').current().cwd == (...)",
+        w.folder .. '/sub'
+      )
+      child:cmd('Codebot new nowhere')
+      child:told('nowhere is no folder')
+      h.same(child:lua("return vim.fn.getcompletion('Codebot new su', 'cmdline')"), { 'sub/' })
+      child:cmd('Codebot session last')
+      child:wait('the first one', "return require('codebot.session').current().id == (...)", id)
+    end,
+  },
 }

@@ -41,6 +41,7 @@ local on = {
       tools = {
         { name = 'book', description = 'Books a table.', inputSchema = object },
         { name = 'news', description = 'Changes the news.', inputSchema = object },
+        { name = 'think', description = 'Asks the model.', inputSchema = object },
       },
     })
   end,
@@ -49,6 +50,15 @@ local on = {
       news = 'great news'
       reply(text('changed'))
       return send({ method = 'notifications/resources/updated', params = { uri = 'news://today.md' } })
+    end
+    if params.name == 'think' then
+      return request('sampling/createMessage', {
+        maxTokens = 77,
+        systemPrompt = 'Be\226\128\174 brief.',
+        messages = { { role = 'user', content = { type = 'text', text = 'What is six times seven?' } } },
+      }, function(result)
+        reply(text('it says: ' .. vim.json.encode(result)))
+      end)
     end
     request('elicitation/create', {
       message = 'Which table?',
@@ -126,7 +136,7 @@ for line in io.stdin:lines() do
       send({ id = message.id, error = { code = -32601, message = 'no such method' } })
     end
   elseif message.id ~= nil and waiting[message.id] then
-    waiting[message.id](message.result or { action = 'error' })
+    waiting[message.id](message.result or { action = 'error', error = message.error })
     waiting[message.id] = nil
   end
 end

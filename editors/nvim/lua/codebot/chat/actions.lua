@@ -191,6 +191,14 @@ function M.undo(block)
   end)
 end
 
+--- The prompts of a session, in order.
+---@param session codebot.Session
+local function prompts(session)
+  return vim.tbl_filter(function(block)
+    return block.kind == 'user'
+  end, session.blocks)
+end
+
 --- Sends a prompt again, in place of all that came of it. Files stay as they are.
 ---@param block? codebot.Block the prompt; default the last one
 function M.retry(block)
@@ -198,23 +206,19 @@ function M.retry(block)
   if not session then
     return
   end
-  block = block or ops.last_prompt(session)
+  local all = prompts(session)
+  block = block or all[#all]
   if session.running then
     return tell('a turn is running; stop it or wait for its end')
-  elseif not block or not block.id then
+  elseif not block then
     return tell('there is no prompt to send again')
+  elseif not block.id then
+    -- Its turn failed, so it has no name to be taken back by; it is said once more.
+    return require('codebot.chat').again(session, block)
   end
-  roll_back(session, block, { files = false, messages = true }, function(result)
-    require('codebot.chat').send(session, result.prompt or block.text)
+  roll_back(session, block, { files = false, messages = true }, function()
+    require('codebot.chat').again(session, block)
   end)
-end
-
---- The prompts of a session, in order.
----@param session codebot.Session
-local function prompts(session)
-  return vim.tbl_filter(function(block)
-    return block.kind == 'user'
-  end, session.blocks)
 end
 
 --- Opens a copy of the session: whole, or up to before a prompt, whose text is then in the
@@ -251,6 +255,29 @@ function M.fork(block)
       end
     end)
   end)
+end
+
+--- Asks for what is wrong with lines of the current buffer to be mended.
+---@param line1 integer
+---@param line2 integer
+---@param how string what the person adds, or nothing
+function M.fix(line1, line2, how)
+  local clean = require('codebot.clean')
+  local lines = {}
+  for _, d in ipairs(vim.diagnostic.get(0)) do
+    if d.lnum + 1 <= line2 and (d.end_lnum or d.lnum) + 1 >= line1 then
+      lines[#lines + 1] = ('- %d:%d %s'):format(d.lnum + 1, d.col + 1, clean.line(d.message))
+    end
+  end
+  if #lines == 0 and how == '' then
+    return tell('no problem is known of these lines')
+  end
+  table.sort(lines)
+  table.insert(lines, 1, #lines > 0 and t('Fix these problems:') or t('Fix these lines.'))
+  if how ~= '' then
+    lines[#lines + 1] = how
+  end
+  require('codebot.chat').ask(table.concat(lines, '\n'), { line1 = line1, line2 = line2 })
 end
 
 --- Gives a session another title.

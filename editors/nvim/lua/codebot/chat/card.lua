@@ -174,7 +174,7 @@ local function add_demo(session)
   step()
 end
 
---- Does what a line of the card says.
+--- Does what a line of the card says, or the way out of a failure.
 ---@param session codebot.Session
 ---@param id string
 function M.act(session, id)
@@ -183,11 +183,17 @@ function M.act(session, id)
     require('codebot.chat').send(session, M.prompts()[prompt])
   elseif id == 'demo' then
     add_demo(session)
-  elseif id == 'key' then
+  elseif id == 'key' or id == 'enterKey' then
     enter_key(session)
+  elseif id == 'chooseModel' then
+    vim.cmd('Codebot model')
+  elseif id == 'compact' then
+    require('codebot.chat.actions').compact()
+  elseif id == 'retry' then
+    require('codebot.chat.actions').retry()
   elseif id == 'local' then
     choose(session, session.card.card.models)
-  elseif id == 'settings' then
+  elseif id == 'settings' or id == 'openSettings' then
     vim.cmd('Codebot settings')
   end
 end

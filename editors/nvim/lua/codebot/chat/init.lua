@@ -288,6 +288,17 @@ local function run(session, blocks, shown)
   end)
 end
 
+--- Sends a prompt of before once more, with all that went along.
+---@param session codebot.Session
+---@param block codebot.Block of kind user
+function M.again(session, block)
+  if block.prompt then
+    run(session, block.prompt, block.text)
+  else
+    M.send(session, block.text)
+  end
+end
+
 --- Adds to the running turn. Where it has just ended this is the next prompt.
 ---@param session codebot.Session
 ---@param blocks codebot.ContentBlock[]
@@ -365,14 +376,15 @@ function M.stop()
 end
 
 --- Starts a new session and shows it.
-function M.new()
+---@param cwd? string its folder, absolute; default the project
+function M.new(cwd)
   sessions.new(function(session, err)
     if not session then
       return client.complain(err --[[@as lsp.ResponseError]])
     end
     M.show(session)
     vim.api.nvim_set_current_win(state.prompt)
-  end)
+  end, cwd)
 end
 
 --- Opens a kept session and shows it.

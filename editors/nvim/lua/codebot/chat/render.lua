@@ -264,6 +264,15 @@ local function text_lines(block)
   return lines
 end
 
+--- The ways out of a failure, which <CR> takes.
+local remedies = {
+  enterKey = 'Enter an API key',
+  chooseModel = 'Choose another model',
+  compact = 'Make the conversation smaller',
+  retry = 'Send it again',
+  openSettings = 'Open the settings',
+}
+
 local plan_marks = { completed = 'x', in_progress = '-', pending = ' ' }
 
 ---@param block codebot.Block
@@ -309,6 +318,11 @@ function M.block(block)
   else
     for _, line in ipairs(text_lines(block)) do
       b:add(line, block.bad and 'CodebotFailed' or 'CodebotNote')
+    end
+    local way = remedies[block.remedy]
+    if way then
+      b.actions = { [#b.lines] = block.remedy }
+      b:add('  ▸ ' .. t(way), 'CodebotUser')
     end
   end
   local last = #b.lines - 1
