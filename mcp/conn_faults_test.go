@@ -156,6 +156,20 @@ func TestEndlessListEndsWithOneCopyOfEachTool(t *testing.T) {
 	}
 }
 
+// A list of several pages is read to its end (github/copilot-cli#4006); an empty cursor is
+// that end, as older servers mean it, and no page to ask for (MCPJam/inspector#4462).
+func TestAListIsReadToItsLastPage(t *testing.T) {
+	for fault, lists := range map[string]string{"cursor-two": "2", "cursor-empty": "1"} {
+		m := startFaulty(t, fault)
+		if got := row(t, m, "s"); got.State != StateConnected || got.ToolCount != 18 {
+			t.Errorf("%s: %s with %d tools", fault, got.State, got.ToolCount)
+		}
+		if got := call(t, m, "lists", `{}`); got != lists {
+			t.Errorf("%s: %s requests for it", fault, got)
+		}
+	}
+}
+
 // A storm of announcements costs few lists, and the last change is not lost
 // (hermes-agent#115502).
 func TestStormOfAnnouncementsListsTwiceAtMost(t *testing.T) {
@@ -386,6 +400,24 @@ func TestCallTimeout(t *testing.T) {
 		t.Errorf("err = %v", err)
 	}
 	awaitAnswer(t, m, "cancelled", "1")
+}
+
+// A call that reports progress may take longer than the entry allows a silent one, though
+// not for ever (opencode#24965, typescript-sdk#2250: without a token nothing is reported).
+func TestProgressExtendsTheTimeOfACallUpToACap(t *testing.T) {
+	m := newTestManager(t)
+	cfg := faulty(t, "ok")
+	cfg.CallTimeoutMs = 400
+	m.StartAll(testContext(t), map[string]ServerConfig{"s": cfg})
+	begin := time.Now()
+	if _, err := m.CallTool(testContext(t), "s", "tick", json.RawMessage(`{"n":20}`), nil); err != nil || time.Since(begin) < 2*400*time.Millisecond {
+		t.Errorf("after %v: %v", time.Since(begin), err)
+	}
+	begin = time.Now()
+	_, err := m.CallTool(testContext(t), "s", "tick", json.RawMessage(`{"n":100000}`), nil)
+	if took := time.Since(begin); err == nil || took < hardCap*400*time.Millisecond || took > 3*hardCap*400*time.Millisecond {
+		t.Errorf("one without an end took %v: %v", took, err)
+	}
 }
 
 // Progress arrives in order and before the answer.

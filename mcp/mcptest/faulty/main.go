@@ -18,6 +18,8 @@
 //	bad-tools         some of the tools cannot be decoded
 //	cursor-same, cursor-alternate, cursor-new
 //	                  a list that never ends
+//	cursor-two        a list of two pages
+//	cursor-empty      a list whose cursor is the empty string
 //	list-fails=N      the first N lists fail
 //	notify-on-list    each list announces that the list changed
 //	notify-on-offers  each list of prompts announces that prompts and resources changed
@@ -40,7 +42,7 @@
 // lists (how many lists it answered; {"name": "offers"}: of prompts), cancelled (how many cancellations it got),
 // grandchild (the pid), add {"name"} (a tool, announced), remove {"name"}, describe {"name", "text"}, storm
 // {"n"} (announcements, of {"name"} instead of tools), flood {"n"} (bytes to stderr without a newline), big {"n"}
-// (bytes in the answer), deaf (reads one more message, and then nothing), fail (isError), crash (exits with 7), leave (exits with 0,
+// (bytes in the answer), tick {"n"} (reports progress each 50 ms), deaf (reads one more message, and then nothing), fail (isError), crash (exits with 7), leave (exits with 0,
 // its grandchild stays), hang (reports progress once, then nothing), progress {"n"}, log {"text"}, roots;
 // with offers also ask {"request", "params"} (asks the client, and answers with what that says), touch {"name"} (a resource changed).
 package main
@@ -230,6 +232,7 @@ func (s *server) onList(m message) {
 	s.mu.Lock()
 	s.lists++
 	n := s.lists
+	more := strings.Contains(string(m.Params), `"cursor":"more"`)
 	names, described := slices.Clone(s.tools), maps.Clone(s.described)
 	s.mu.Unlock()
 	if fails, _ := strconv.Atoi(s.faults["list-fails"]); n <= fails {
@@ -259,6 +262,15 @@ func (s *server) onList(m message) {
 			tool{"name": 5, "inputSchema": map[string]any{"type": "object"}},
 			nil, "text", tool{"inputSchema": map[string]any{"type": "object"}},
 		)
+	case s.has("cursor-empty"):
+		result["nextCursor"] = ""
+	case s.has("cursor-two"):
+		half := len(tools) / 2
+		if more {
+			tools = tools[half:]
+		} else {
+			tools, result["nextCursor"] = tools[:half], "more"
+		}
 	case s.has("cursor-same"):
 		result["nextCursor"] = "x"
 	case s.has("cursor-alternate"):
@@ -341,6 +353,11 @@ func (s *server) onCall(m message) {
 			map[string]any{"type": "image", "mimeType": "image/png", "data": redPixel},
 		}})
 		return
+	case "tick":
+		for i := range a.N {
+			time.Sleep(50 * time.Millisecond) // it takes its time: that is the point
+			s.notify("notifications/progress", map[string]any{"progressToken": p.Meta.Token, "progress": i + 1})
+		}
 	case "deaf":
 		s.deaf.Store(true)
 		text = "one more"
