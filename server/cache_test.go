@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -62,6 +63,7 @@ func broken(t *testing.T, before, now modeltest.Request) string {
 // tools' mark and nothing else.
 func TestFiftyTurnsKeepTheProvidersCache(t *testing.T) {
 	flavors(t, func(t *testing.T, f modeltest.Flavor) {
+		t.Parallel() // most of it is waiting for a server to be come back to
 		d := modeltest.New(t, f)
 		w := servertest.NewWorld(t)
 		r := rand.New(rand.NewPCG(1, 2))
@@ -142,6 +144,41 @@ func TestFiftyTurnsKeepTheProvidersCache(t *testing.T) {
 		prompt(e, id, "and now?")
 		after := d.Await(len(requests) + 1)
 		onlyBehindTheMark(t, f, before, after)
+	})
+}
+
+// Two processes send the same bytes: nothing of the prompt depends on the order of a map,
+// on which server was up first, or on anything else of a process.
+func TestTwoProcessesSendTheSameBytes(t *testing.T) {
+	flavors(t, func(t *testing.T, f modeltest.Flavor) {
+		d := modeltest.New(t, f)
+		w := servertest.NewWorld(t)
+		w.Write("AGENTS.md", "Be brief.")
+		servertest.WriteFile(t, filepath.Join(w.Home, "AGENTS.md"), "I like tabs.")
+		settings := with(d, servertest.Servers(servertest.M{
+			"docs": servertest.Demo("docs"), "deploy": servertest.Demo("deploy"), "f": faulty(t, "offers"), "gone": servertest.M{"command": "no-such-program-at-all"},
+		}))
+		r := rand.New(rand.NewPCG(3, 4))
+		for range 3 {
+			w.User(shuffled(r, settings))
+			d.Then(modeltest.Use("c1", "mcp__docs__search", `{"query":"x"}`), modeltest.Say("done"))
+			e, p := w.Spawn(servertest.Config{Permit: always("allow_once")})
+			for _, name := range []string{"docs", "deploy", "f"} {
+				e.AwaitState(name, wire.MCPConnected)
+			}
+			e.AwaitState("gone", wire.MCPFailed)
+			id := servertest.Call(e, wire.SessionNew, wire.SessionNewParams{}).SessionID
+			prompt(e, id, "go")
+			e.Shutdown()
+			p.Wait(t)
+		}
+		requests := d.Requests()
+		for i := 2; i < len(requests); i++ {
+			if a, b := requests[i%2].Body, requests[i].Body; string(a) != string(b) {
+				t.Errorf("request %d of process %d is\n%s\nand was\n%s", i%2+1, i/2+1, b, a)
+			}
+		}
+		inOrder(t, string(requests[0].Body), "I like tabs.", "Be brief.")
 	})
 }
 

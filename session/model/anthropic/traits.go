@@ -1,6 +1,9 @@
 package anthropic
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // traits are what the API expects of a request for a model, as far as its name
 // tells.
@@ -21,6 +24,10 @@ type traits struct {
 var beforeReferences = []string{
 	"claude-1", "claude-2", "claude-3", "claude-instant", "claude-opus-4-0", "claude-sonnet-4-0", "claude-opus-4-1", "claude-opus-4-2025", "claude-sonnet-4-2025",
 }
+
+// Families whose adaptive models have a window of a million tokens
+// (https://platform.claude.com/docs/en/about-claude/models/overview).
+var millions = []string{"claude-opus-", "claude-sonnet-", "claude-fable-", "claude-mythos-", "claude-haiku-5"}
 
 // Models before Claude 4.6: they think only with a budget, which later ones refuse,
 // so they are asked without.
@@ -51,7 +58,7 @@ func traitsOf(name string) traits {
 		t.maxTokens = 8192
 	case strings.HasPrefix(name, "claude-3-"), strings.HasPrefix(name, "claude-2"):
 		t.maxTokens = 4096
-	case t.adaptive && (strings.HasPrefix(name, "claude-opus-") || strings.HasPrefix(name, "claude-sonnet-")):
+	case t.adaptive && slices.ContainsFunc(millions, func(family string) bool { return strings.HasPrefix(name, family) }):
 		t.context = 1_000_000
 	}
 	if strings.HasPrefix(name, "claude-3-7") {
