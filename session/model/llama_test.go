@@ -1,18 +1,10 @@
 package model_test
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
-	"net"
-	"net/http"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/codebot-ls/codebot-ls/session/agent"
 	"github.com/codebot-ls/codebot-ls/session/model"
@@ -23,68 +15,7 @@ import (
 // requests with tools offered, the second over the cached beginning of the first, and
 // says when a prompt is too long. What it says else is nonsense.
 func TestARealLlamaServerStreams(t *testing.T) {
-	program := os.Getenv("CODEBOT_TEST_LLAMA_SERVER")
-	if program == "" {
-		var err error
-		if program, err = exec.LookPath("llama-server"); err != nil {
-			t.Skip("no llama-server on PATH or in CODEBOT_TEST_LLAMA_SERVER")
-		}
-	}
-	gguf := filepath.Join(t.TempDir(), "random.gguf")
-	modeltest.WriteGGUF(t, gguf)
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	port := l.Addr().(*net.TCPAddr).Port
-	_ = l.Close()
-	cmd := exec.Command(program, "-m", gguf, "--host", "127.0.0.1", "--port", strconv.Itoa(port), "--jinja", "-c", "8192", "-t", "1", "--no-warmup",
-		"--temp", "0") // nonsense may look like half a call, which its own parser refuses: always the same nonsense
-	stderr, err := cmd.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	var log strings.Builder
-	logged := make(chan struct{})
-	go func() {
-		defer close(logged)
-		for s := bufio.NewScanner(stderr); s.Scan(); {
-			log.WriteString(s.Text() + "\n")
-		}
-	}()
-	t.Cleanup(func() {
-		_ = cmd.Process.Kill()
-		<-logged
-		_ = cmd.Wait()
-		if t.Failed() {
-			t.Log(log.String())
-		}
-	})
-	base := "http://127.0.0.1:" + strconv.Itoa(port) + "/v1"
-	deadline := time.Now().Add(time.Minute)
-	tick := time.NewTicker(50 * time.Millisecond)
-	defer tick.Stop()
-	for {
-		resp, err := http.Get(strings.TrimSuffix(base, "/v1") + "/health")
-		if err == nil {
-			_ = resp.Body.Close()
-			if resp.StatusCode == http.StatusOK {
-				break
-			}
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("llama-server did not come up: %v", err)
-		}
-		select {
-		case <-tick.C:
-		case <-logged:
-			t.Fatal("llama-server ended at once")
-		}
-	}
-
+	base := modeltest.Llama(t, 8192)
 	var p model.Prober
 	local := model.WellKnown()[2]
 	local.BaseURL = base
