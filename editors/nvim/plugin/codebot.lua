@@ -15,6 +15,9 @@ end, {
   end,
 })
 
+-- Not vim.keymap.set: at the start of Neovim that is another file to be read.
+local map, plain = vim.api.nvim_set_keymap, { noremap = true }
+
 for _, name in ipairs({
   'add',
   'chat',
@@ -39,12 +42,16 @@ for _, name in ipairs({
   'trust',
   'undo',
 }) do
-  vim.keymap.set('n', ('<Plug>(codebot-%s)'):format(name), ('<Cmd>Codebot %s<CR>'):format(name))
+  map('n', '<Plug>(codebot-' .. name .. ')', '<Cmd>Codebot ' .. name .. '<CR>', plain)
 end
+-- In visual mode the command line has the range by itself.
 for _, name in ipairs({ 'explain', 'fix' }) do
-  vim.keymap.set({ 'n', 'x' }, ('<Plug>(codebot-%s)'):format(name), (':Codebot %s<CR>'):format(name))
+  map('n', '<Plug>(codebot-' .. name .. ')', ':Codebot ' .. name .. '<CR>', plain)
+  map('x', '<Plug>(codebot-' .. name .. ')', ':Codebot ' .. name .. '<CR>', plain)
 end
--- A typed prompt follows; in visual mode the command line has the range by itself.
-vim.keymap.set({ 'n', 'x' }, '<Plug>(codebot-ask)', ':Codebot ask ')
-vim.keymap.set({ 'n', 'x' }, '<Plug>(codebot-rewrite)', ':Codebot rewrite ')
-vim.keymap.set('n', '<Plug>(codebot-steer)', ':Codebot steer ')
+-- A typed prompt follows.
+map('n', '<Plug>(codebot-ask)', ':Codebot ask ', plain)
+map('x', '<Plug>(codebot-ask)', ':Codebot ask ', plain)
+map('n', '<Plug>(codebot-rewrite)', ':Codebot rewrite ', plain)
+map('x', '<Plug>(codebot-rewrite)', ':Codebot rewrite ', plain)
+map('n', '<Plug>(codebot-steer)', ':Codebot steer ', plain)

@@ -141,6 +141,8 @@ end
 ---@param done? fun(problem: string|nil, path: string)
 function M.run(opts, done)
   opts = opts or {}
+  -- The help is no file of the repository that a plug-in manager makes tags of.
+  pcall(vim.cmd.helptags, vim.fs.joinpath(plugin, 'doc'))
   local function ended(problem, path)
     if problem then
       tell(problem, vim.log.levels.ERROR)

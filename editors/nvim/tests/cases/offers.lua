@@ -70,6 +70,28 @@ return {
     end,
   },
   {
+    "a server's log grows while it is looked at, and the window follows",
+    function()
+      local child = with_offers()
+      child:cmd('Codebot mcp offers log')
+      child:wait('the log', "return vim.bo.filetype == 'codebot-log'")
+      child:cmd('normal! G')
+      child:lua([[
+        require('codebot.mcp.tools').call({ server = 'offers', tool = 'news', name = 'news' }, vim.empty_dict())
+      ]])
+      child:wait('the result', "return vim.bo.filetype == 'codebot-result'")
+      child:wait(
+        'the line',
+        [[
+        local buf = vim.tbl_filter(function(b) return vim.bo[b].filetype == 'codebot-log' end, vim.api.nvim_list_bufs())[1]
+        local lines = vim.api.nvim_buf_get_lines(buf, 0, -1, false)
+        local cursor = vim.api.nvim_win_get_cursor(vim.fn.win_findbuf(buf)[1])
+        return table.concat(lines, '\n'):find('stderr the news [31mchanged', 1, true) and cursor[1] == #lines
+      ]]
+      )
+    end,
+  },
+  {
     'a prompt of a server is filled in, completed and sent',
     function()
       local w = h.world()
@@ -355,6 +377,67 @@ return {
         end
       ]]
       )
+    end,
+  },
+  {
+    'lenses start and stop a server, and one of a project leads to its approval',
+    function()
+      local w = h.world():user({})
+      local entry = h.demo('docs')
+      entry.trust_annotations = nil
+      h.write(
+        w.folder .. '/.codebot/settings.json',
+        '{\n  "mcp_servers": {\n    "mine": ' .. vim.json.encode(entry) .. '\n  }\n}\n'
+      )
+      local child = w:nvim()
+      child:ready()
+      child:cmd('Codebot settings project')
+      child:state('mine', 'untrusted')
+      --- Runs the lens with these words as soon as it is there.
+      local function run(words)
+        child:wait(
+          'the lens ' .. words,
+          [[
+          for _, lens in ipairs(vim.lsp.codelens.get(vim.fn.has('nvim-0.12') == 1 and { bufnr = 0 } or 0)) do
+            local it = lens.lens or lens
+            if it.command and it.command.title:find((...), 1, true) then
+              vim.api.nvim_win_set_cursor(0, { it.range.start.line + 1, 0 })
+              return true
+            end
+          end
+        ]],
+          words
+        )
+        child:lua('wanted = ...', words)
+        child:lua('vim.lsp.codelens.run()')
+      end
+      run('Trust...')
+      child:wait('the question', "return vim.bo.filetype == 'codebot-float'")
+      child:keys('y')
+      child:state('mine', 'connected')
+      child:wait('the file', "return vim.fn.expand('%:t') == 'settings.json'")
+      run('Stop')
+      child:state('mine', 'stopped')
+      run('Start')
+      child:state('mine', 'connected')
+    end,
+  },
+  {
+    'a mistake in the settings has a code action that mends it',
+    function()
+      local w = h.world()
+      h.write(w.settings_home .. '/settings.json', '{\n  "mcp_serves": {}\n}\n')
+      local child = w:nvim()
+      child:ready()
+      child:cmd('Codebot settings')
+      child:wait('the diagnostic', 'return #vim.diagnostic.get(0) > 0')
+      child:lua('vim.api.nvim_win_set_cursor(0, { vim.diagnostic.get(0)[1].lnum + 1, 4 })')
+      child:lua("wanted = 'mcp_servers'")
+      child:lua('vim.lsp.buf.code_action()')
+      child:wait('the change', "return vim.fn.getline(2):find('mcp_servers', 1, true)")
+      child:wait('the diagnostic to go', 'return #vim.diagnostic.get(0) == 0')
+      child:cmd('undo')
+      h.has(child:lua('return vim.fn.getline(2)'), 'mcp_serves')
     end,
   },
 }

@@ -48,6 +48,8 @@ local on = {
   ['tools/call'] = function(params, reply)
     if params.name == 'news' then
       news = 'great news'
+      io.stderr:write('the news \27[31mchanged\n')
+      io.stderr:flush()
       reply(text('changed'))
       return send({ method = 'notifications/resources/updated', params = { uri = 'news://today.md' } })
     end

@@ -5,6 +5,9 @@ local sessions = require('codebot.session')
 
 local M = {}
 
+-- For plug-ins that ask for the parser of a buffer by its filetype.
+vim.treesitter.language.register('markdown', { 'codebot', 'codebot-prompt' })
+
 local ns = vim.api.nvim_create_namespace('codebot_chat')
 local ns_running = vim.api.nvim_create_namespace('codebot_running')
 
