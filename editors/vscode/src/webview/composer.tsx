@@ -214,9 +214,15 @@ export function Composer({ strings, session, running, usage, earlier, enabled, f
           <span class="codicon codicon-sparkle" aria-hidden="true" /> <span class="model">{session?.model ?? ""}</span>
         </button>
         <span class="space" />
-        {usage !== undefined && usage.size > 0 && (
-          <button type="button" class="icon usage" title={strings.context} aria-label={strings.context} onClick={() => host.post({ type: "context" })}>
-            {Math.round((100 * usage.used) / usage.size)} %
+        {usage !== undefined && (usage.size > 0 || usage.cost !== undefined) && (
+          <button
+            type="button"
+            class="icon usage"
+            title={usage.cost === undefined ? strings.context : `${strings.context} (${usage.cost})`}
+            aria-label={strings.context}
+            onClick={() => host.post({ type: "context" })}
+          >
+            {usage.size > 0 ? `${Math.round((100 * usage.used) / usage.size)} %` : usage.cost}
           </button>
         )}
         {running && (

@@ -41,6 +41,21 @@ export type Item =
 export interface Usage {
   used: number;
   size: number;
+  /** What the session has cost so far, "$0.12"; absent where no price is known. */
+  cost?: string | undefined;
+}
+
+/** An amount as people write it: small ones with as many digits as they need. */
+export function money(cost: { amount: number; currency: string } | undefined): string | undefined {
+  if (cost === undefined) {
+    return undefined;
+  }
+  return new Intl.NumberFormat("en", {
+    style: "currency",
+    currency: cost.currency,
+    minimumFractionDigits: 2,
+    maximumFractionDigits: cost.amount < 1 ? 4 : 2,
+  }).format(cost.amount);
 }
 
 export interface Transcript {
@@ -119,7 +134,7 @@ function update(t: Transcript, u: SessionUpdate): Transcript {
     case "plan":
       return plan(t, u.entries);
     case "usage_update":
-      return { ...t, usage: { used: u.used, size: u.size } };
+      return { ...t, usage: { used: u.used, size: u.size, cost: money(u.cost) } };
     default:
       return t;
   }

@@ -6,7 +6,7 @@ import type { ToPage } from "../../src/chat/messages";
 import type { SessionUpdate } from "../../src/protocol.gen";
 import { Blocks, markdown, split } from "../../src/webview/markdown";
 import { triggerAt, withProposal } from "../../src/webview/suggest";
-import { emptyTranscript, nest, reduce, type Item, type Transcript } from "../../src/webview/transcript";
+import { emptyTranscript, money, nest, reduce, type Item, type Transcript } from "../../src/webview/transcript";
 
 const play = (...messages: ToPage[]): Transcript => messages.reduce(reduce, emptyTranscript);
 const up = (update: SessionUpdate): ToPage => ({ type: "update", update });
@@ -151,4 +151,11 @@ test("every piece of a long answer renders all of it again", () => {
   assert.equal(second[0], first[0], "a block that cannot change any more was cut again");
   // Another text in its place begins anew.
   assert.deepEqual(blocks.update("other").map((block) => block.source), ["other"]);
+});
+
+test("what a session costs is not shown, or as a heap of digits", () => {
+  assert.equal(money(undefined), undefined);
+  assert.equal(money({ amount: 0.00312345, currency: "USD" }), "$0.0031");
+  assert.equal(money({ amount: 0.5, currency: "USD" }), "$0.50");
+  assert.equal(money({ amount: 12.3456, currency: "USD" }), "$12.35");
 });
