@@ -11,6 +11,7 @@ local M = {}
 ---@field root_markers? string[] Names that make a folder a project. Default: .codebot and .git.
 ---@field window? codebot.WindowOptions The chat.
 ---@field keys? table<string, string|false> Keys of the plug-in's own buffers by the name of what they do; false for none.
+---@field settings_hints? boolean Code lenses and inlay hints in settings files. Default: true.
 ---@field notify? codebot.NotifyOptions What is told with vim.notify().
 
 ---@class (exact) codebot.WindowOptions
@@ -30,6 +31,7 @@ local M = {}
 ---@field root_markers string[]
 ---@field window {layout: string, size: number, prompt_height: integer, border: string}
 ---@field keys table<string, string|false>
+---@field settings_hints boolean
 ---@field notify {permission: boolean, turn_ms: integer}
 
 --- The keys of the plug-in's own buffers: name, default, where they are and what they do.
@@ -97,6 +99,7 @@ function M.defaults()
     root_markers = { '.codebot', '.git' },
     window = { layout = 'right', size = 0.4, prompt_height = 5, border = 'rounded' },
     keys = keys,
+    settings_hints = true,
     notify = { permission = true, turn_ms = 10000 },
   }
 end
@@ -153,6 +156,7 @@ local checks = {
     end,
     'a whole number above 0',
   },
+  settings_hints = { is('boolean', 'true or false') },
   ['window.border'] = { is('string', 'a string') },
   ['notify.permission'] = { is('boolean', 'true or false') },
   ['notify.turn_ms'] = { whole, 'a whole number of milliseconds' },

@@ -147,6 +147,9 @@ function M.run(wish, line1, line2)
   sessions.side({ mode = 'plan' }, function(session, err)
     if not session then
       return fail(client.error_text(err --[[@as lsp.ResponseError]]))
+    elseif session.model == 'offline' then
+      require('codebot.session.ops').delete(session.id, function() end)
+      return fail(t('a rewrite needs a model; :Codebot chat has the ways to one'))
     end
     local name = vim.api.nvim_buf_get_name(buf)
     local uri = (name ~= '' and vim.uri_from_fname(name) or 'untitled:' .. buf)

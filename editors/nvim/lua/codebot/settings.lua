@@ -58,6 +58,9 @@ end
 --- server is started there, and hints say how it is.
 ---@param buf integer
 function M.dress(buf)
+  if not require('codebot.config').get().settings_hints then
+    return
+  end
   vim.lsp.inlay_hint.enable(true, { bufnr = buf })
   if vim.lsp.codelens.enable then
     vim.lsp.codelens.enable(true, { bufnr = buf })

@@ -186,6 +186,7 @@ return {
   ['[kept from the agent]'] = '[不给代理使用]',
   ['[may be left out]'] = '[可留空]',
   ['a quote is left open'] = '引号没有闭合',
+  ['a rewrite needs a model; :Codebot chat has the ways to one'] = '改写需要一个模型；:Codebot chat 中有设置模型的途径',
   ['a turn is running; stop it or wait for its end'] = '本轮正在进行；请停止它或等它结束',
   ['allowed always'] = '已始终允许',
   ['allowed in this session'] = '已在本会话中允许',

@@ -141,6 +141,12 @@ return {
       child:lua("wanted = 'worktree 清理策略'")
       child:cmd('Codebot sessions')
       local chat = child:see('[docs] Found 3 results')
+      -- What was asked in it comes back with the key for it.
+      child:cmd('Codebot chat')
+      child:wait('the prompt', "return vim.bo.filetype == 'codebot-prompt'")
+      child:keys('<C-Up>')
+      child:wait('what was asked', "return vim.api.nvim_get_current_line():find('清理策略', 1, true)")
+      child:cmd('normal! ggdG')
       h.has(chat, '> 查一下文档里的 worktree 清理策略。')
       h.has(chat, '✓ docs › search')
       child:wait(

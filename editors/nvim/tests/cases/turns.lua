@@ -380,4 +380,71 @@ return {
       child:wait('the first one', "return require('codebot.session').current().id == (...)", id)
     end,
   },
+  {
+    'a file that somebody changed since is given back only after a question',
+    function()
+      local child, _, w = talk({
+        { text = 'I edit.', tool = 'edit', args = { path = 'a.txt', old_string = 'one', new_string = 'eins' } },
+        { text = 'Done.' },
+      })
+      local path = w:write('a.txt', 'one\n')
+      child:cmd('Codebot mode auto')
+      child:wait('the mode', "return require('codebot.session').current().mode == 'auto'")
+      child:cmd('Codebot ask change it')
+      child:see('Done.')
+      child:settled()
+      h.write(path, 'mine\n')
+      child:lua([[
+        picks = { 'Only the files', 'Leave everything' }
+        vim.ui.select = function(items, o, done)
+          table.insert(choices, o.prompt)
+          local want = table.remove(picks, 1)
+          for _, item in ipairs(items) do
+            if o.format_item(item):find(want, 1, true) then return done(item) end
+          end
+        end
+      ]])
+      child:cmd('Codebot undo')
+      child:wait('the question', 'return #picks == 0')
+      h.has(child:lua('return choices[2]'), 'a.txt')
+      h.same(h.read(path), 'mine\n')
+      child:lua("picks = { 'Only the files', 'Overwrite' }")
+      child:cmd('Codebot undo')
+      child:see('restored ' .. path)
+      h.same(h.read(path), 'one\n')
+      h.has(child:chat(), 'Done.')
+    end,
+  },
+  {
+    'a diff is refused in its tab, and nothing is written',
+    function()
+      local child, _, w = talk({
+        { text = 'I edit.', tool = 'edit', args = { path = 'a.txt', old_string = 'one', new_string = 'eins' } },
+        { text = 'As you like.' },
+      })
+      local path = w:write('a.txt', 'one\n')
+      child:cmd('Codebot ask change it')
+      child:see('May it run?')
+      child:cmd('Codebot chat')
+      child:keys('d')
+      child:wait('the diff', 'return #vim.api.nvim_list_tabpages() == 2 and vim.wo.diff')
+      child:keys('r')
+      child:see('As you like.')
+      h.same(child:lua('return #vim.api.nvim_list_tabpages()'), 1)
+      h.has(child:chat(), 'rejected')
+      h.same(h.read(path), 'one\n')
+    end,
+  },
+  {
+    'a rewrite without a model says what it needs and changes nothing',
+    function()
+      local w = h.world():user({})
+      local path = w:write('a.txt', 'one\n')
+      local child = w:nvim({ args = { path } })
+      child:cmd('1Codebot rewrite shorter')
+      child:told('a rewrite needs a model')
+      h.same(child:lines(), { 'one' })
+      h.same(child:lua('return #vim.api.nvim_list_tabpages()'), 1)
+    end,
+  },
 }

@@ -395,6 +395,7 @@ function M.load(id)
       return client.complain(err --[[@as lsp.ResponseError]])
     end
     M.show(session)
+    require('codebot.chat.prompt').recall(session)
   end)
 end
 

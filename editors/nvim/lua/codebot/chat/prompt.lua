@@ -53,6 +53,19 @@ local function remember(s)
   place, draft = nil, ''
 end
 
+--- Remembers what was asked in a session that was opened, where nothing was asked here yet.
+---@param session codebot.Session
+function M.recall(session)
+  if #history > 0 then
+    return
+  end
+  for _, block in ipairs(session.blocks) do
+    if block.kind == 'user' then
+      remember(block.text)
+    end
+  end
+end
+
 --- Shows an earlier (-1) or later (1) prompt.
 ---@param step 1|-1
 local function walk(step)
