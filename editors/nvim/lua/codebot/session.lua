@@ -40,7 +40,7 @@ local methods = protocol.methods
 ---@field prompted boolean it has had a prompt, so the server keeps it
 ---@field lost? boolean the server that had it open is gone
 ---@field commands codebot.AvailableCommand[]
----@field usage? {used: integer, size: integer}
+---@field usage? {used: integer, size: integer, cost?: codebot.Cost}
 ---@field after? fun()[] what is to be done when the turn has ended
 ---@field card? codebot.Block what stands above the conversation while there is no model
 
@@ -544,7 +544,7 @@ local on = {
     tell(session, 'meta')
   end,
   usage_update = function(session, update)
-    session.usage = { used = update.used, size = update.size }
+    session.usage = { used = update.used, size = update.size, cost = update.cost }
     tell(session, 'meta')
   end,
 }

@@ -136,6 +136,17 @@ return {
       ]])
       child:see('slow')
       h.has(child:screen(), 'running, 0 s · 75% · copying [31mfiles')
+      child:lua(update .. [[
+        update({ sessionUpdate = 'usage_update', used = 500, size = 1000, cost = { amount = 0.0042, currency = 'USD' } })
+      ]])
+      h.has(child:screen(), '· 50% · $0.0042 ·')
+      h.same(
+        child:lua([[
+        local money = require('codebot.chat').money
+        return { money({ amount = 0.5, currency = 'USD' }), money({ amount = 12.345, currency = 'EUR' }) }
+      ]]),
+        { '$0.50', '12.35 EUR' }
+      )
     end,
   },
   {
@@ -384,7 +395,11 @@ return {
     'a file that somebody changed since is given back only after a question',
     function()
       local child, _, w = talk({
-        { text = 'I edit.', tool = 'edit', args = { path = 'a.txt', old_string = 'one', new_string = 'eins' } },
+        {
+          text = 'I edit.',
+          tool = 'edit',
+          args = { path = 'a.txt', old_string = 'one', new_string = 'eins' },
+        },
         { text = 'Done.' },
       })
       local path = w:write('a.txt', 'one\n')
@@ -419,7 +434,11 @@ return {
     'a diff is refused in its tab, and nothing is written',
     function()
       local child, _, w = talk({
-        { text = 'I edit.', tool = 'edit', args = { path = 'a.txt', old_string = 'one', new_string = 'eins' } },
+        {
+          text = 'I edit.',
+          tool = 'edit',
+          args = { path = 'a.txt', old_string = 'one', new_string = 'eins' },
+        },
         { text = 'As you like.' },
       })
       local path = w:write('a.txt', 'one\n')

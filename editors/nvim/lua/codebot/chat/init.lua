@@ -20,6 +20,14 @@ function M.visible()
   return valid(state.chat) and vim.api.nvim_win_get_tabpage(state.chat) == vim.api.nvim_get_current_tabpage()
 end
 
+--- An amount as people write it: small ones with as many digits as they need.
+---@param cost codebot.Cost
+---@return string
+function M.money(cost)
+  local text = (cost.amount < 1 and '%.4f' or '%.2f'):format(cost.amount):gsub('(%.%d%d)0+$', '%1')
+  return cost.currency == 'USD' and '$' .. text or text .. ' ' .. cost.currency
+end
+
 local function winbar()
   if not valid(state.chat) then
     return
@@ -35,6 +43,9 @@ local function winbar()
     parts[#parts + 1] = session.model
     if session.usage and session.usage.size > 0 then
       parts[#parts + 1] = ('%d%%'):format(100 * session.usage.used / session.usage.size)
+    end
+    if session.usage and session.usage.cost then
+      parts[#parts + 1] = M.money(session.usage.cost)
     end
     if session.running then
       parts[#parts + 1] = t('working')
