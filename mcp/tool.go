@@ -141,10 +141,11 @@ func (t *MCPTool) PermissionMetadata() permission.Metadata {
 	}
 }
 
-// PermissionRequest describes a call to the gate. It is the same for all
-// arguments, for what a server does with them cannot be known.
-func (t *MCPTool) PermissionRequest([]byte) permission.Request {
+// PermissionRequest describes a call to the gate. Only the user's rules look at the
+// arguments: what a server does with them cannot be known.
+func (t *MCPTool) PermissionRequest(args []byte) permission.Request {
 	return permission.Request{
+		Args:        t.fitted.Theirs(args),
 		Kind:        permission.KindMCP,
 		Tool:        t.name,
 		Server:      t.server,

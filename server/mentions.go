@@ -55,6 +55,7 @@ func (l *fileList) of(ctx context.Context, root string, hide func(string) bool) 
 	defer cancel()
 	var names []string
 	folders := map[string]bool{}
+	files := 0
 	// What of a large project was seen within the time is better than nothing.
 	_ = tool.Files(ctx, root, hide, func(rel string) bool {
 		for dir := path.Dir(rel); dir != "." && !folders[dir]; dir = path.Dir(dir) {
@@ -62,7 +63,8 @@ func (l *fileList) of(ctx context.Context, root string, hide func(string) bool) 
 			names = append(names, dir+"/")
 		}
 		names = append(names, rel)
-		return len(names) < mentionFiles
+		files++
+		return files < mentionFiles
 	})
 	if ctx.Err() == nil || len(names) > len(l.names) || l.root != root {
 		l.names = names

@@ -213,6 +213,7 @@ func (s *Session) activeTools() []agent.Tool {
 // of its own can be judged without arguments.
 func (s *Session) offers(t agent.Tool) bool {
 	req := s.request(t, []byte("{}"))
+	req.Listing = true
 	switch req.Kind {
 	case permission.KindFree, permission.KindRead:
 		return true

@@ -1,37 +1,84 @@
 package permission
 
-import "strings"
+import (
+	"path/filepath"
+	"slices"
+	"strings"
 
-// Until commands are parsed as a shell parses them, rules on bash read the text
-// with two different eyes: what would *allow* must be one plain command, what
-// would *deny* or *ask* is looked for wherever a command could begin. A deny rule
-// is therefore a guard rail, not a wall: a shell has endless spellings.
+	"github.com/codebot-ls/codebot-ls/session/permission/shell"
+)
 
-// shellMeta are the characters by which a command can be more than one, or other
-// than it reads.
-const shellMeta = ";&|<>`$(){}\n\r\\!#"
+// A command line is taken apart as bash does it (package shell): what would *allow* it has
+// to cover every program in it, what would *deny* it or have it asked for needs to meet one.
+// Of a line that cannot be taken apart, nothing is allowed by a prefix, and what would deny
+// is looked for wherever a command could begin. A deny rule is a guard rail all the same,
+// not a wall: a program can do anything, whatever it is called.
 
-// allows reports whether an allow rule covers the whole command.
-func (r Rule) allowsCommand(cmd string) bool {
-	if !r.prefix {
-		return strings.TrimSpace(cmd) == r.pattern
+// allowsCommand returns the rule, or the last of several, that together cover all of a
+// command line. may says whether a file that the shell itself opens may be.
+func allowsCommand(list []Rule, line string, may func(shell.Redirect, bool) bool) (Rule, bool) {
+	var bash []Rule
+	for _, r := range list {
+		if r.kind != KindBash {
+			continue
+		}
+		// The user means all of it, or exactly this.
+		if r.prefix && r.pattern == "" || !r.prefix && strings.TrimSpace(line) == r.pattern {
+			return r, true
+		}
+		bash = append(bash, r)
 	}
-	if r.pattern == "" {
-		return true // bash(*): the user means all of it
+	if len(bash) == 0 {
+		return Rule{}, false
 	}
-	if strings.ContainsAny(strings.TrimSpace(cmd), shellMeta) {
+	script, err := shell.Parse(line)
+	if err != nil || script.Unread || len(script.Commands) == 0 {
+		return Rule{}, false
+	}
+	by := make([]Rule, len(script.Commands))
+	for i, c := range script.Commands {
+		at := slices.IndexFunc(bash, func(r Rule) bool { return r.covers(c) })
+		switch {
+		case at >= 0:
+			by[i] = bash[at]
+		case c.Outer >= 0 && len(strings.Fields(by[c.Outer].pattern)) > c.Skipped:
+			by[i] = by[c.Outer] // bash(sudo go test *) spells it
+		default:
+			return Rule{}, false
+		}
+	}
+	for _, rd := range script.Redirects {
+		if !may(rd, script.Moves) {
+			return Rule{}, false
+		}
+	}
+	return by[0], true
+}
+
+// covers reports whether the rule speaks of one command of a line, all that it says of it
+// being literal. Variables that are set for it could make another program of it.
+func (r Rule) covers(c shell.Command) bool {
+	words := strings.Fields(r.pattern)
+	if c.Assigned || !c.HasPrefix(words) {
 		return false
 	}
-	return hasWords(strings.Join(strings.Fields(cmd), " "), r.pattern)
+	return r.prefix || len(words) == len(c.Words)
 }
 
 // forbidsCommand reports whether a deny or ask rule speaks of any command in cmd.
 func (r Rule) forbidsCommand(cmd string) bool {
-	if r.pattern == "" {
+	if r.pattern == "" || strings.TrimSpace(cmd) == r.pattern {
 		return true
 	}
-	if strings.TrimSpace(cmd) == r.pattern {
-		return true
+	script, err := shell.Parse(cmd)
+	words := strings.Fields(r.pattern)
+	for _, c := range script.Commands {
+		if c.HasPrefix(words) && (r.prefix || len(words) == len(c.Words)) {
+			return true
+		}
+	}
+	if err == nil && !script.Unread {
+		return false
 	}
 	for _, part := range commandStarts(cmd) {
 		if part == r.pattern || r.prefix && hasWords(part, r.pattern) {
@@ -94,4 +141,67 @@ func mentionsProtected(cmd string) (string, bool) {
 		}
 	}
 	return "", false
+}
+
+// opened returns the resolved path of a file that the shell opens in root, false where that
+// is not known.
+func (e *Engine) opened(root string, rd shell.Redirect, moves bool) (string, bool) {
+	path := rd.Path
+	switch {
+	case !rd.Static || path == "" || strings.ContainsAny(path, "*?["):
+		return "", false
+	case path == "~" || strings.HasPrefix(path, "~/"):
+		if e.home == "" {
+			return "", false
+		}
+		path = filepath.Join(e.home, path[1:])
+	case strings.HasPrefix(path, "~"), !filepath.IsAbs(path) && moves:
+		return "", false
+	case !filepath.IsAbs(path):
+		path = filepath.Join(root, path)
+	}
+	return Resolve(path), true
+}
+
+// mayOpen reports whether a file that the shell opens could be read, or written, by a tool
+// in that mode without a question.
+func (e *Engine) mayOpen(req Request, mode Mode) func(shell.Redirect, bool) bool {
+	return func(rd shell.Redirect, moves bool) bool {
+		if rd.Static && slices.Contains([]string{"/dev/null", "/dev/stdout", "/dev/stderr"}, rd.Path) {
+			return true
+		}
+		path, ok := e.opened(req.Root, rd, moves)
+		if !ok {
+			return false
+		}
+		file := Request{Kind: KindRead, Tool: req.Tool, Root: req.Root, Paths: []string{path}}
+		if rd.Write {
+			file.Kind = KindEdit
+		}
+		return e.Decide(file, mode).Verdict == Run
+	}
+}
+
+// openedBy are the files that a command line's shell opens, as calls of their own.
+func (e *Engine) openedBy(req Request) []Request {
+	if req.Kind != KindBash || !strings.ContainsAny(req.Command, "<>") {
+		return nil
+	}
+	script, err := shell.Parse(req.Command)
+	if err != nil {
+		return nil
+	}
+	var all []Request
+	for _, rd := range script.Redirects {
+		path, ok := e.opened(req.Root, rd, false)
+		if !ok {
+			continue
+		}
+		file := Request{Kind: KindRead, Tool: req.Tool, Root: req.Root, Paths: []string{path}}
+		if rd.Write {
+			file.Kind = KindEdit
+		}
+		all = append(all, file)
+	}
+	return all
 }

@@ -30,6 +30,7 @@ type Engine struct {
 	home, configHome string
 	lang             lang.Lang
 
+	secrets  secrets
 	mu       sync.Mutex                // guards what follows
 	allowed  map[grantKey]bool         // allow_session, and allow_always beside its file
 	rejected map[grantKey]lang.Message // reject_always
@@ -42,6 +43,7 @@ func NewEngine(o EngineOptions) *Engine {
 	if o.Home != "" {
 		e.home = Resolve(o.Home)
 	}
+	e.secrets.home = e.home
 	if o.ConfigHome != "" {
 		e.configHome = Resolve(o.ConfigHome)
 		if e.grants == nil {
@@ -75,7 +77,7 @@ func (e *Engine) Decide(req Request, mode Mode) Decision {
 		}
 	}
 	byMode := e.byMode(req, mode)
-	allow, allowedByRule := e.allows(rules, req)
+	allow, allowedByRule := e.allows(rules, req, mode)
 	// A rule of the user says that an MCP tool only reads; its own word that it
 	// destroys weighs more while planning.
 	if mode == ModePlan && byMode.Verdict == Refuse {
@@ -137,6 +139,10 @@ func (e *Engine) asks(rules Rules, req Request) (Rule, bool) {
 
 // speaksOfAny returns the first rule that speaks of any part of the call.
 func (e *Engine) speaksOfAny(list []Rule, req Request) (Rule, bool) {
+	var files []Request // what a command line itself opens
+	if len(list) > 0 {
+		files = e.openedBy(req)
+	}
 	for _, r := range list {
 		switch r.kind {
 		case KindMCP:
@@ -148,12 +154,14 @@ func (e *Engine) speaksOfAny(list []Rule, req Request) (Rule, bool) {
 				return r, true
 			}
 		default:
-			if req.Kind != r.kind {
-				continue
-			}
-			for _, p := range req.Paths {
-				if r.matchPath(p, req.Root, e.home) {
-					return r, true
+			for _, part := range append(files, req) {
+				if part.Kind != r.kind {
+					continue
+				}
+				for _, p := range part.Paths {
+					if r.matchPath(p, req.Root, e.home) {
+						return r, true
+					}
 				}
 			}
 		}
@@ -163,7 +171,7 @@ func (e *Engine) speaksOfAny(list []Rule, req Request) (Rule, bool) {
 
 // allows returns the rule, or for several paths the last of the rules, that
 // together cover all of the call.
-func (e *Engine) allows(rules Rules, req Request) (Rule, bool) {
+func (e *Engine) allows(rules Rules, req Request, mode Mode) (Rule, bool) {
 	switch req.Kind {
 	case KindMCP, KindConnect:
 		for _, r := range rules.Allow {
@@ -175,11 +183,7 @@ func (e *Engine) allows(rules Rules, req Request) (Rule, bool) {
 		if _, ok := mentionsProtected(req.Command); ok {
 			return Rule{}, false
 		}
-		for _, r := range rules.Allow {
-			if r.kind == KindBash && r.allowsCommand(req.Command) {
-				return r, true
-			}
-		}
+		return allowsCommand(rules.Allow, req.Command, e.mayOpen(req, mode))
 	case KindRead, KindEdit:
 		var by Rule
 		for _, p := range req.Paths {
@@ -283,6 +287,16 @@ func (e *Engine) rowOf(req Request) (r row, reason string, eachTime bool) {
 	case KindBash:
 		if name, ok := mentionsProtected(req.Command); ok {
 			return rowFar, e.say(textProtectedCommand, name), false
+		}
+		for _, file := range e.openedBy(req) {
+			for _, p := range file.Paths {
+				if name, ok := e.protectedWrite(p); ok && file.Kind == KindEdit {
+					return rowFar, e.say(textProtected, p, name), true
+				}
+				if name, ok := e.credential(p); ok {
+					return rowFar, e.say(textCredential, p, name), false
+				}
+			}
 		}
 		return rowRisky, e.say(textRuns), false
 	case KindMCP:

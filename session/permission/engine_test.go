@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/codebot-ls/codebot-ls/session/permission/shell"
+
 	"github.com/codebot-ls/codebot-ls/session/lang"
 )
 
@@ -252,6 +254,91 @@ func TestBashRules(t *testing.T) {
 			t.Errorf("deny: %q: %s, want %s", cmd, d.Verdict, want)
 		}
 	}
+}
+
+// Each program of a line, and each file the shell opens for it, is judged: a rule for one
+// opens no other, and nothing hides behind a wrapper, a quote or a substitution
+// (CVE-2026-22708).
+func TestEachPartOfACommandIsJudged(t *testing.T) {
+	h := newHouse(t)
+	rules := []string{"bash(go test *)", "bash(go list *)", "bash(grep *)", "bash(find *)", "bash(cd *)", "bash(sudo make *)", "bash(true)", "bash(xargs *)", "bash(env *)"}
+	allow := h.engine(t, rules, nil, nil)
+	for cmd, want := range map[string][2]Verdict{ // in the default mode, where edits run
+		"go test ./... | grep FAIL":            {Run, Run},
+		"cd sub && go test ./... && true":      {Run, Run},
+		"go test $(go list ./... | grep -v x)": {Run, Run},
+		"go test -run \"$NAME\"":               {Run, Run},
+		"if go test; then true; fi":            {Run, Run},
+		"go test > out.txt":                    {Ask, Run},
+		"go test > /dev/null 2>&1":             {Run, Run},
+		"go test > ../out.txt":                 {Ask, Ask},
+		"cd sub && go test > out.txt":          {Ask, Ask},
+		"go test > \"$OUT\"":                   {Ask, Ask},
+		"go test > .git/hooks/x":               {Ask, Ask},
+		"go test < " + h.home + "/.ssh/id_rsa": {Ask, Ask},
+		"grep x < a.txt":                       {Run, Run},
+		"go test | tee x":                      {Ask, Ask},
+		"go test $(rm x)":                      {Ask, Ask},
+		"sudo make install":                    {Run, Run},
+		"sudo make install; make":              {Ask, Ask},
+		"sudo rm x":                            {Ask, Ask},
+		"find . -name x":                       {Run, Run},
+		"find . -exec rm {} +":                 {Ask, Ask},
+		"find . -delete":                       {Ask, Ask},
+		"find . -exec grep x {} +":             {Run, Run},
+		"grep -rl x | xargs rm":                {Ask, Ask},
+		"grep -rl x | xargs grep y":            {Run, Run},
+		"env GOFLAGS=-x go test":               {Run, Run},
+		"env go vet":                           {Ask, Ask},
+		"GOFLAGS=-toolexec=/tmp/x go test":     {Ask, Ask},
+		"bash -c 'go test'":                    {Ask, Ask},
+		"go test; eval \"$X\"":                 {Ask, Ask},
+		"$GO test":                             {Ask, Ask},
+		"g{o,} test":                           {Ask, Ask},
+		"go test '; rm x'":                     {Run, Run},
+		"go test \"":                           {Ask, Ask},
+		"/usr/local/go/bin/go test":            {Run, Run},
+		"truer":                                {Ask, Ask},
+		"true x":                               {Ask, Ask},
+	} {
+		for i, mode := range []Mode{ModeDefault, ModeAcceptEdits} {
+			if d := allow.Decide(h.bash(cmd), mode); d.Verdict != want[i] {
+				t.Errorf("allow, %s: %q: %s, want %s (%s)", mode, cmd, d.Verdict, want[i], d.Reason)
+			}
+		}
+	}
+	deny := h.engine(t, nil, []string{"bash(git push *)"}, []string{"bash(rm *)", "edit(secret/**)", "read(keys/**)"})
+	for cmd, want := range map[string]Verdict{
+		"bash -c 'ls; rm x'": Refuse, "eval rm x": Refuse, "find . -exec rm {} +": Refuse, "find . -delete": Refuse, "timeout 5 rm x": Refuse, "nice -n 5 rm x": Refuse,
+		"f() { rm x; }; f": Refuse, "trap 'rm x' EXIT": Refuse, "cat <(rm x)": Refuse, "xargs -I{} rm {}": Refuse, "sudo -u x env A=1 rm y": Refuse, "rm 'unclosed": Refuse, "$X; rm y": Refuse,
+		"echo x > secret/a": Refuse, "echo x >> ./secret/a": Refuse, "cat < keys/a": Refuse, "echo x > keys/a": Run,
+		"echo 'a; rm b'": Run, "echo \"rm b\"": Run, "grep rm x": Run, "printf 'rm x' # rm y": Run, "cat <<'E'\nrm x\nE": Run,
+		"git push": Ask, "sudo git push -f": Ask, "echo git push": Run,
+		"echo x > .git/config": Ask, "echo k > ~/.ssh/authorized_keys": Ask,
+	} {
+		if d := deny.Decide(h.bash(cmd), ModeAuto); d.Verdict != want {
+			t.Errorf("deny: %q: %s, want %s (%s)", cmd, d.Verdict, want, d.Reason)
+		}
+	}
+}
+
+// FuzzCommandRules: what a rule allows, the same words as a deny rule refuse; and an ask rule
+// for a program holds against an allow rule for another.
+func FuzzCommandRules(f *testing.F) {
+	for _, cmd := range []string{"go test", "go test; rm x", "sudo rm x", "bash -c 'rm x'", "go test $(rm x) > y", "go test \"$X\"", "find . -exec rm {} +", "r''m x", "go test && { rm x; }"} {
+		f.Add(cmd)
+	}
+	allow, _ := ParseRules([]string{"bash(go test *)"}, nil, nil)
+	rm, _ := ParseRules(nil, nil, []string{"bash(rm *)"})
+	f.Fuzz(func(t *testing.T, cmd string) {
+		_, ok := allowsCommand(allow.Allow, cmd, func(shell.Redirect, bool) bool { return true })
+		if ok && rm.Deny[0].forbidsCommand(cmd) {
+			t.Errorf("%q is allowed as a test and has rm in it", cmd)
+		}
+		if ok && !allow.Allow[0].forbidsCommand(cmd) {
+			t.Errorf("%q is allowed by a rule that would not deny it", cmd)
+		}
+	})
 }
 
 func TestProtectedFolderInACommand(t *testing.T) {

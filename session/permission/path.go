@@ -5,7 +5,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
+	"time"
 	"unicode"
 )
 
@@ -62,11 +65,22 @@ func within(dir, p string) (rel string, ok bool) {
 	if dir == "" || p == "" {
 		return "", false
 	}
+	if !foldsCase { // a search asks a million times, and both are clean
+		rest, ok := strings.CutPrefix(p, dir)
+		switch {
+		case !ok:
+			return "", false
+		case rest == "":
+			return "", true
+		case os.IsPathSeparator(rest[0]):
+			return filepath.ToSlash(rest[1:]), true
+		case os.IsPathSeparator(dir[len(dir)-1]): // the root of all
+			return filepath.ToSlash(rest), true
+		}
+		return "", false
+	}
 	rel, err := filepath.Rel(dir, p)
 	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) || filepath.IsAbs(rel) {
-		if !foldsCase {
-			return "", false
-		}
 		rel, err = filepath.Rel(strings.ToLower(dir), strings.ToLower(p))
 		if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) || filepath.IsAbs(rel) {
 			return "", false
@@ -136,19 +150,54 @@ func (e *Engine) credential(p string) (string, bool) {
 	if base == ".env" || base == ".envrc" || strings.HasPrefix(base, ".env.") && !envTemplate[base] {
 		return ".env", true
 	}
-	if e.home == "" {
-		return "", false
-	}
-	for _, list := range [][]string{credentialDirs, credentialFiles} {
-		for _, name := range list {
-			at := filepath.Join(e.home, filepath.FromSlash(name))
-			// A dotfiles manager may have made it a link; p is resolved.
-			if Inside(at, p) || Inside(Resolve(at), p) {
-				return name, true
-			}
+	for _, place := range e.secrets.places() {
+		if Inside(place.at, p) {
+			return place.name, true
 		}
 	}
 	return "", false
+}
+
+// secretPlace is a folder or file that holds secrets; name is what it is known by.
+type secretPlace struct{ name, at string }
+
+// secretsAge is how long it is not looked again whether a folder has become a link. A
+// search asks for each file of a folder.
+const secretsAge = time.Second
+
+// secrets are the places of a home folder. It is safe for concurrent use.
+type secrets struct {
+	home string
+
+	mu     sync.Mutex
+	all    []secretPlace // guarded by mu
+	looked time.Time     // guarded by mu
+}
+
+func (s *secrets) places() []secretPlace {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.looked.IsZero() || time.Since(s.looked) > secretsAge {
+		s.all, s.looked = secretPlaces(s.home), time.Now()
+	}
+	return s.all
+}
+
+// secretPlaces are those of a home folder. A dotfiles manager may have made one a link:
+// then it is in both places.
+func secretPlaces(home string) []secretPlace {
+	if home == "" {
+		return nil
+	}
+	var all []secretPlace
+	for _, name := range slices.Concat(credentialDirs, credentialFiles) {
+		at := filepath.Join(home, filepath.FromSlash(name))
+		all = append(all, secretPlace{name, at})
+		if real := Resolve(at); real != at {
+			all = append(all, secretPlace{name, real})
+		}
+	}
+	return all
 }
 
 // envTemplate are the .env files that are meant to be shared.

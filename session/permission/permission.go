@@ -3,7 +3,10 @@
 // of a call is in [Request].
 package permission
 
-import "strings"
+import (
+	"encoding/json"
+	"strings"
+)
 
 // Capability says what a tool can do to the world.
 type Capability string
@@ -69,6 +72,12 @@ type Request struct {
 	Identity string
 	// Paths are the absolute, symlink-resolved paths the call touches.
 	Paths []string
+	// Args are the arguments of an MCP call, under the server's own names; rules may speak
+	// of them. Nil where they are not known.
+	Args json.RawMessage
+	// Listing says that it is no call: the question is whether the tool is of any use. A
+	// rule that depends on arguments says nothing to that.
+	Listing bool
 	// Root is the absolute, symlink-resolved folder of the session.
 	Root string
 	// Command is the shell command of a KindBash request.

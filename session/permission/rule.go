@@ -23,6 +23,8 @@ type Rule struct {
 	tool string
 	// prefix says that a bash rule ended in " *" (or is "*").
 	prefix bool
+	// conditions are what the arguments of an mcp rule's call have to be, all of them.
+	conditions []condition
 }
 
 // Rules are the three lists of the settings.
@@ -127,6 +129,10 @@ func parseBashRule(text, arg string) (Rule, error) {
 }
 
 func parseMCPRule(text, arg string) (Rule, error) {
+	arg, conditions, err := parseConditions(text, arg)
+	if err != nil {
+		return Rule{}, err
+	}
 	server, tool, ok := strings.Cut(arg, "/")
 	if !ok {
 		tool = "*"
@@ -140,7 +146,7 @@ func parseMCPRule(text, arg string) (Rule, error) {
 	if !doublestar.ValidatePattern(server) || !doublestar.ValidatePattern(opaque(tool)) {
 		return Rule{}, lang.Errorf(zh, textRuleGlob, text, arg)
 	}
-	return Rule{text: text, kind: KindMCP, pattern: server, tool: tool}, nil
+	return Rule{text: text, kind: KindMCP, pattern: server, tool: tool, conditions: conditions}, nil
 }
 
 // opaque hides the slashes of a tool's name from the glob: to an MCP server they
@@ -160,9 +166,9 @@ func ValidGlob(pattern string) bool {
 func (r Rule) matchMCP(req Request) bool {
 	switch req.Kind {
 	case KindMCP:
-		return glob(r.pattern, req.Server) && MatchTool(r.tool, req.Original)
+		return glob(r.pattern, req.Server) && MatchTool(r.tool, req.Original) && r.holds(req)
 	case KindConnect:
-		return r.tool == "*" && req.Server != "" && glob(r.pattern, req.Server)
+		return r.tool == "*" && len(r.conditions) == 0 && req.Server != "" && glob(r.pattern, req.Server)
 	}
 	return false
 }

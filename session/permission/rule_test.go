@@ -2,8 +2,11 @@ package permission
 
 import (
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/codebot-ls/codebot-ls/session/permission/shell"
 )
 
 func TestRulesAreRefusedWithAReason(t *testing.T) {
@@ -100,8 +103,56 @@ func TestMCPRulesMatchRawNames(t *testing.T) {
 	}
 }
 
+// A rule may look at the arguments of a call: what it allows for one target it does not for
+// another, nor for a call that does not say.
+func TestRulesLookAtArguments(t *testing.T) {
+	for _, tt := range []struct {
+		rule, args string
+		want       bool
+	}{
+		{"mcp(deploy/trigger, env=staging*)", `{"env":"staging-2"}`, true},
+		{"mcp(deploy/trigger, env=staging*)", `{"env":"production"}`, false},
+		{"mcp(deploy/trigger, env=staging*)", `{}`, false},
+		{"mcp(deploy/trigger, env=staging*)", ``, false},
+		{"mcp(deploy/trigger, env=staging*)", `[]`, false},
+		{"mcp(deploy/trigger, env!=staging*)", `{"env":"production"}`, true},
+		{"mcp(deploy/trigger, env!=staging*)", `{}`, true},
+		{"mcp(deploy/trigger, env!=staging*)", `{"env":"staging"}`, false},
+		{"mcp(deploy/*, env=staging, options.force=true, n=3)", `{"env":"staging","options":{"force":true},"n":3}`, true},
+		{"mcp(deploy/*, env=staging, options.force=true)", `{"env":"staging","options":{"force":false}}`, false},
+		{"mcp(deploy/*, options.force=true)", `{"options":"force"}`, false},
+		{"mcp(deploy/*, path=src/*)", `{"path":"src/a/b.go"}`, true},
+		{"mcp(deploy/*, big=12345678901234567890)", `{"big":12345678901234567890}`, true},
+		{"mcp(deploy/*, list=*x*)", `{"list":["x"]}`, true},
+		{"mcp(deploy/*, note=a, b)", `{"note":"a, b"}`, true},
+		{"mcp(deploy/*, note=null)", `{"note":null}`, false},
+	} {
+		r, err := ParseRule(tt.rule)
+		if err != nil {
+			t.Errorf("%s: %v", tt.rule, err)
+			continue
+		}
+		req := mcpCall("deploy", "trigger")
+		req.Args = []byte(tt.args)
+		if got := r.matchMCP(req); got != tt.want {
+			t.Errorf("%s on %s: %v", tt.rule, tt.args, got)
+		}
+		if req.Listing = true; r.matchMCP(req) {
+			t.Errorf("%s keeps the tool from the list", tt.rule)
+		}
+		if !r.Bare().matchMCP(mcpCall("deploy", "trigger")) || r.matchMCP(Request{Kind: KindConnect, Server: "deploy"}) {
+			t.Errorf("%s speaks of other things", tt.rule)
+		}
+	}
+	for _, bad := range []string{"mcp(a/b, x=[)", "mcp(a/b, .x=1)", "mcp(a/b, x..y=1)"} {
+		if _, err := ParseRule(bad); err == nil || !strings.Contains(err.Error(), "condition") && !strings.Contains(err.Error(), "glob") {
+			t.Errorf("%s: %v", bad, err)
+		}
+	}
+}
+
 func FuzzParseRule(f *testing.F) {
-	for _, s := range []string{"read(**)", "bash(a *)", "mcp(a/b)", "edit(~/x)", "bash( *)", "read({a,b})"} {
+	for _, s := range []string{"read(**)", "bash(a *)", "mcp(a/b)", "edit(~/x)", "bash( *)", "read({a,b})", "mcp(a/b, x.y!=z*, q=1)"} {
 		f.Add(s, "a b")
 	}
 	f.Fuzz(func(t *testing.T, rule, value string) {
@@ -109,12 +160,14 @@ func FuzzParseRule(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if again, err := ParseRule(r.String()); err != nil || again != r {
+		if again, err := ParseRule(r.String()); err != nil || !reflect.DeepEqual(again, r) {
 			t.Errorf("%q does not parse to itself: %v, %v", r, again, err)
 		}
 		r.matchMCP(mcpCall(value, value))
 		r.matchPath("/"+value, "/", "/home")
-		r.allowsCommand(value)
-		r.forbidsCommand(value)
+		_, allowed := allowsCommand([]Rule{r}, value, func(shell.Redirect, bool) bool { return true })
+		if allowed && r.kind == KindBash && !r.forbidsCommand(value) {
+			t.Errorf("%s allows %q and would not deny it", r, value)
+		}
 	})
 }

@@ -146,8 +146,8 @@ func parseMCPRule(s string) (mcpRule, bool) {
 	if err != nil || !ok {
 		return mcpRule{}, false
 	}
-	r := mcpRule{rule: rule}
-	r.server, r.tool, ok = strings.Cut(strings.TrimSpace(strings.TrimSuffix(arg, ")")), "/")
+	r := mcpRule{rule: rule.Bare()}
+	r.server, r.tool, ok = strings.Cut(permission.WithoutConditions(strings.TrimSpace(strings.TrimSuffix(arg, ")"))), "/")
 	if !ok {
 		r.tool = "*"
 	}
