@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"time"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
@@ -20,6 +21,9 @@ import (
 	"github.com/codebot-ls/codebot-ls/session/model"
 	"github.com/codebot-ls/codebot-ls/session/permission"
 )
+
+// commandsGap is how often the commands of a session are looked for, to tell of changes.
+const commandsGap = 500 * time.Millisecond
 
 // builtin is a slash command of our own.
 type builtin struct {
@@ -167,6 +171,15 @@ func (s *Server) tellCommands() {
 		if !o.announced.Load() {
 			continue
 		}
+		// To look for them is to read files, and a busy server may change 20 times a second.
+		if wait := commandsGap - time.Since(o.commandsAt); wait > 0 {
+			if !o.commandsLater {
+				time.AfterFunc(wait, s.push.poke) // which does nothing when all is over
+			}
+			o.commandsLater = true
+			continue
+		}
+		o.commandsAt, o.commandsLater = time.Now(), false
 		update := &wire.AvailableCommandsUpdate{AvailableCommands: []wire.AvailableCommand{}}
 		for _, c := range s.commandsOf(o).Commands {
 			a := wire.AvailableCommand{Name: c.Name, Description: c.Description}

@@ -295,7 +295,7 @@ func (m *liveModel) learnWindow(answered bool) {
 	m.mu.Lock()
 	config := m.config
 	m.mu.Unlock()
-	if !model.IsLocal(config) {
+	if !model.IsLocal(config) || m.s.life.Err() != nil {
 		return
 	}
 	_, name, _ := strings.Cut(m.id, "/")

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"go.lsp.dev/jsonrpc2"
 
@@ -39,6 +40,10 @@ type openSession struct {
 	// they are, and belongs to the pusher.
 	announced atomic.Bool
 	commands  *wire.AvailableCommandsUpdate
+	// commandsAt is when they were last looked for, commandsLater that it is seen to; the
+	// pusher's, too.
+	commandsAt    time.Time
+	commandsLater bool
 }
 
 // root is the root of the folder the session is in, empty outside all.

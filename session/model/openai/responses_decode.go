@@ -117,6 +117,12 @@ func (d *responsesDecoder) Event(data []byte) (whole bool, err error) {
 		return false, d.show(d.find(e, "reasoning"), agent.DeltaThinking, contentText(e.Delta))
 	case "response.function_call_arguments.delta":
 		d.find(e, "function_call").text.WriteString(argumentText(e.Delta))
+	case "response.function_call_arguments.done":
+		if args := argumentText(e.Arguments); args != "" {
+			i := d.find(e, "function_call")
+			i.text.Reset()
+			i.text.WriteString(args)
+		}
 	case "response.output_item.done":
 		if e.Item != nil {
 			return false, d.close(d.find(e, e.Item.Type), e.Item)
