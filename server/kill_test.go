@@ -18,7 +18,7 @@ import (
 // kills is how often a chat is killed, in all.
 const kills = 500
 
-// FAULTS in the middle of a write, of a call, of an answer, of a load: kill -9 at any
+// In the middle of a write, of a call, of an answer, of a load: kill -9 comes at any
 // moment of a chat on the real binary. Whatever the editor had been told is complete is
 // there when the session is opened again, and the provider takes the conversation. Each
 // process opens what the one before it left behind, goes on with the chat, and is killed
