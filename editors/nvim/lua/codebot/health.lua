@@ -132,7 +132,11 @@ local function servers(up)
   end, 50)
   local rows = mcp.rows()
   for _, row in ipairs(rows) do
-    local text = ('%s: %s, %s'):format(clean.line(row.name), row.state, t('%d tools', row.toolCount))
+    local text = ('%s: %s, %s'):format(
+      clean.line(row.name),
+      row.state,
+      t.count('1 tool', '%d tools', row.toolCount)
+    )
     if row.error then
       text = text .. ': ' .. clean.line(row.error.message)
     end

@@ -23,6 +23,15 @@ function M.get(english, ...)
   return text:format(...)
 end
 
+--- A text with a number, which English says in two ways.
+---@param one string
+---@param many string with %d
+---@param n integer
+---@return string
+function M.count(one, many, n)
+  return M.get(n == 1 and one or many, n)
+end
+
 return setmetatable(M, {
   __call = function(_, ...)
     return M.get(...)

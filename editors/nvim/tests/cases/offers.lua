@@ -40,9 +40,21 @@ local answers = [[
   end
 ]]
 
+--- Waits until the server has told all that it offers: its lists come one by one.
+local function offered(child)
+  child:ready('offers')
+  child:wait(
+    'what it offers',
+    [[
+    local row = require('codebot.mcp').named('offers')[1]
+    return row.toolCount == 3 and row.promptCount == 1 and row.resourceCount > 0
+  ]]
+  )
+end
+
 local function with_offers(opts)
   local child = h.world():user({ offers = h.lua_server('offers') }):nvim(opts)
-  child:ready('offers')
+  offered(child)
   return child
 end
 
@@ -97,7 +109,7 @@ return {
       local w = h.world()
       local model = w:model({ { text = 'Hello!' } }, { offers = h.lua_server('offers') })
       local child = w:nvim()
-      child:ready('offers')
+      offered(child)
       child:lua(answers, { city = 'Bern' })
       child:lua("wanted = 'greet'")
       child:cmd('Codebot prompts')
@@ -154,7 +166,7 @@ return {
       server.sampling = true
       local model = w:model({ { text = 'It is 42.' } }, { offers = server })
       local child = w:nvim()
-      child:ready('offers')
+      offered(child)
       local call = [[
         require('codebot.mcp.tools').call({ server = 'offers', tool = 'think', name = 'think' }, vim.empty_dict())
       ]]
@@ -185,7 +197,7 @@ return {
       showing(child, '[kept from the agent]')
       h.has(h.read(w.settings_home .. '/settings.json'), '"deny"')
       child:cmd('Codebot mcp')
-      showing(child, '1 tools')
+      showing(child, '1 tool ')
       child:cmd('Codebot mcp docs tools')
       on_line(child, 'search  ')
       child:keys('s')
@@ -256,7 +268,7 @@ return {
         end
       ]])
       child:cmd('Codebot import')
-      child:told('1 servers were taken over')
+      child:told('1 server was taken over')
       child:state('theirs', 'connected')
       h.has(child:lua('return choices[2]'), '[ ] other · Cursor')
       h.has(child:lua('return choices[2]'), '[x] theirs · Cursor')

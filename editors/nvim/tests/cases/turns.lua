@@ -392,6 +392,32 @@ return {
     end,
   },
   {
+    'an edit of a buffer that is not saved is made in the buffer, and one u takes it back',
+    function()
+      local child, _, w = talk({
+        { text = 'I edit.', tool = 'edit', args = { path = 'a.txt', old_string = 'two', new_string = 'zwei' } },
+        { text = 'Done.' },
+      })
+      local path = w:write('a.txt', 'one\ntwo\nthree\n')
+      child:cmd('Codebot mode accept_edits')
+      child:wait('the mode', "return require('codebot.session').current().mode == 'accept_edits'")
+      child:cmd('wincmd t')
+      child:cmd('edit ' .. path)
+      child:lua("vim.api.nvim_buf_set_lines(0, 0, 1, false, { 'first, not saved' })")
+      child:cmd('Codebot ask change it')
+      child:see('Done.')
+      child:settled()
+      local lines = "return vim.api.nvim_buf_get_lines(vim.fn.bufnr('a.txt'), 0, -1, false)"
+      h.same(child:lua(lines), { 'first, not saved', 'zwei', 'three' })
+      h.same(h.read(path), 'first, not saved\nzwei\nthree\n')
+      child:lua("vim.api.nvim_buf_call(vim.fn.bufnr('a.txt'), vim.cmd.undo)")
+      h.same(child:lua(lines), { 'first, not saved', 'two', 'three' })
+      -- Saved again without a question: nobody else has changed the file.
+      child:lua("vim.api.nvim_buf_call(vim.fn.bufnr('a.txt'), function() vim.cmd('silent write') end)")
+      h.same(h.read(path), 'first, not saved\ntwo\nthree\n')
+    end,
+  },
+  {
     'a file that somebody changed since is given back only after a question',
     function()
       local child, _, w = talk({

@@ -224,7 +224,12 @@ return {
               seen[key] = true
             end
           end
-          for _, pattern in ipairs({ "[^%w_]t%(%s*'(.-)'", "require%('codebot%.text'%)%(%s*'(.-)'" }) do
+          for _, pattern in ipairs({
+            "[^%w_]t%(%s*'(.-)'",
+            "require%('codebot%.text'%)%(%s*'(.-)'",
+            "t%.count%('(.-)'",
+            "t%.count%('.-', '(.-)'",
+          }) do
             for key in code:gmatch(pattern) do
               assert(zh[key], ('%s has no Chinese for %q'):format(path, key))
             end

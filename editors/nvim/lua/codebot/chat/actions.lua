@@ -50,7 +50,9 @@ end
 ---@param result codebot.SessionContextResult
 ---@return string[]
 function M.context_lines(result)
-  local rows = { { t('tools'), t('%d tools', result.tools.count), result.tools.tokens, result.tools.hash } }
+  local rows = {
+    { t('tools'), t.count('1 tool', '%d tools', result.tools.count), result.tools.tokens, result.tools.hash },
+  }
   for _, block in ipairs(result.blocks) do
     rows[#rows + 1] = { block.key, '', block.tokens, block.hash }
   end

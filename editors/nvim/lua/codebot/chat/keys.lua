@@ -174,7 +174,7 @@ function M.map(view)
         local code = code_at(view.buf, row())
         if code then
           vim.fn.setreg(vim.v.register, code, 'l')
-          vim.notify('codebot: ' .. t('%d lines yanked', #code))
+          vim.notify('codebot: ' .. t.count('1 line yanked', '%d lines yanked', #code))
         end
       end,
       t('Yank the code under the cursor'),

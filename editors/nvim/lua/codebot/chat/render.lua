@@ -159,7 +159,7 @@ function Builder:fenced(lines, language, limit)
   end
   self:add(mark)
   if more > 0 then
-    self:add(t('%d more lines', more), 'CodebotNote')
+    self:add(t.count('1 more line', '%d more lines', more), 'CodebotNote')
   end
 end
 

@@ -82,7 +82,7 @@ local function confirm(name, entry, result)
     local tools = vim.tbl_map(function(tool)
       return clean.line(tool.tool)
     end, result.tools)
-    said = t('%d tools', #tools)
+    said = t.count('1 tool', '%d tools', #tools)
       .. (#tools > 0 and ': ' .. require('codebot.chat.render').shorten(table.concat(tools, ', '), 80) or '')
   end
   local items = {
@@ -185,7 +185,7 @@ function M.import()
           local n = #vim.tbl_filter(function(server)
             return server.imported == true
           end, result.servers)
-          vim.notify('codebot: ' .. t('%d servers were taken over', n))
+          vim.notify('codebot: ' .. t.count('1 server was taken over', '%d servers were taken over', n))
         end)
       end
     )

@@ -95,12 +95,12 @@ end
 --- What a server offers, in numbers.
 ---@param row codebot.MCPServer
 local function offers(row)
-  local text = t('%d tools', row.toolCount)
+  local text = t.count('1 tool', '%d tools', row.toolCount)
   if row.resourceCount > 0 then
-    text = text .. ', ' .. t('%d resources', row.resourceCount)
+    text = text .. ', ' .. t.count('1 resource', '%d resources', row.resourceCount)
   end
   if row.promptCount > 0 then
-    text = text .. ', ' .. t('%d prompts', row.promptCount)
+    text = text .. ', ' .. t.count('1 prompt', '%d prompts', row.promptCount)
   end
   return text
 end
