@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -360,7 +361,7 @@ func (c *called) model() (string, string, error) {
 			fmt.Fprintf(&b, " · %dk", (spec.ContextTokens+500)/1000)
 		}
 		if p := spec.Price; p.Known() {
-			fmt.Fprintf(&b, " · $%g / $%g", p.Input, p.Output)
+			b.WriteString(" · $" + strconv.FormatFloat(p.Input, 'f', -1, 64) + " / $" + strconv.FormatFloat(p.Output, 'f', -1, 64))
 		}
 		if !spec.Available {
 			b.WriteString(" (" + mcp.CleanLine(spec.Reason) + ")")

@@ -3,6 +3,7 @@ package server_test
 import (
 	"context"
 	"encoding/pem"
+	"fmt"
 	"math"
 	"net/http"
 	"net/http/httptest"
@@ -65,6 +66,17 @@ func TestTheUsersTableOfModelsHolds(t *testing.T) {
 		}
 		if got := costs(e, id); !same(got, want) {
 			t.Errorf("the session cost %v, want %v", got, want)
+		}
+		said := func(command string) string {
+			before := len(e.Text(id))
+			prompt(e, id, command)
+			return e.Text(id)[before:]
+		}
+		if got := said("/model"); !strings.Contains(got, "`test/test-model` · 64k · $100000 / $1000000") {
+			t.Errorf("/model said %q", got)
+		}
+		if got := said("/context"); !strings.Contains(got, "of 64000 tokens") || !strings.Contains(got, fmt.Sprintf("about $%.4f so far", want)) {
+			t.Errorf("/context said %q", got)
 		}
 		e.Shutdown()
 		e = w.Start(servertest.Config{})
