@@ -340,7 +340,12 @@ func TestATypedMentionIsUnderstood(t *testing.T) {
 		}
 	}
 	// One that was completed is there once.
-	link := wire.ContentBlock{Type: wire.BlockResourceLink, Name: "a.go", URI: "file://" + filepath.ToSlash(filepath.Join(w.Folder, "a.go"))}
+	var link wire.ContentBlock
+	for _, m := range servertest.Call(e, wire.SessionMentions, wire.SessionMentionsParams{SessionID: id, Query: "a.go"}).Mentions {
+		if m.Text == "@a.go" {
+			link = *m.Block
+		}
+	}
 	servertest.Call(e, wire.SessionPrompt, wire.SessionPromptParams{SessionID: id, Prompt: []wire.ContentBlock{wire.TextBlock("look at @a.go"), link}})
 	if body := string(d.Await(n + 1).Body); strings.Count(body[strings.LastIndex(body, "look at @a.go"):], "file://") != 1 {
 		t.Errorf("linked twice: %s", body[strings.LastIndex(body, "look at @a.go"):])

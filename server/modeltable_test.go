@@ -9,13 +9,16 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
 
 	"github.com/codebot-ls/codebot-ls/server/servertest"
 	"github.com/codebot-ls/codebot-ls/server/wire"
+	"github.com/codebot-ls/codebot-ls/session/model"
 	"github.com/codebot-ls/codebot-ls/session/model/modeltest"
+	"github.com/codebot-ls/codebot-ls/workspace/assist"
 )
 
 // costs are the amounts that usage updates of a session told, in order.
@@ -258,5 +261,17 @@ func TestTheWindowOfALocalModelIsKept(t *testing.T) {
 	}
 	if got := thoughts(e, id); !strings.Contains(got, "The conversation was made smaller") {
 		t.Errorf("the editor was told %q", got)
+	}
+}
+
+// The settings' own look at a file knows every provider that needs no entry.
+func TestTheSettingsKnowTheImpliedProviders(t *testing.T) {
+	names := []string{model.TypeAnthropic, model.TypeOpenAI, "local"}
+	for _, l := range model.WellKnown() {
+		names = append(names, l.Name)
+	}
+	slices.Sort(names)
+	if got := slices.Sorted(slices.Values(assist.ImpliedProviders)); !slices.Equal(got, names) {
+		t.Errorf("they are %v, want %v", got, names)
 	}
 }

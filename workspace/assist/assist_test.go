@@ -244,3 +244,27 @@ func TestFormattingKeepsCommentsAndCommas(t *testing.T) {
 		t.Error("a broken text was formatted")
 	}
 }
+
+// A model of a provider that nobody has is a slip that is found in the file, not at the
+// first prompt, and a second model's not when the first one is overloaded.
+func TestAModelOfNoProviderIsSaid(t *testing.T) {
+	for _, test := range []struct {
+		text string
+		want int
+	}{
+		{`{"model": "locl/qwen3", "providers": {"local2": {"type": "openai", "base_url": "http://127.0.0.1:1/v1"}}}`, 1},
+		{`{"model": "local2/qwen3", "fallback_model": "opnai/gpt", "providers": {"local2": {"type": "openai", "base_url": "http://127.0.0.1:1/v1"}}}`, 1},
+		{`{"model": "anthropic/claude", "fallback_model": "offline"}`, 0},
+		{`{"model": "ollama/qwen3", "fallback_model": "local2/x", "providers": {"local2": {"type": "openai", "base_url": "http://127.0.0.1:1/v1"}}}`, 0},
+	} {
+		n := 0
+		for _, finding := range Open(test.text).Check(around(mcp.ScopeUser)) {
+			if finding.Code == CodeNoProvider {
+				n++
+			}
+		}
+		if n != test.want {
+			t.Errorf("%s: %d findings, want %d", test.text, n, test.want)
+		}
+	}
+}

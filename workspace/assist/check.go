@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/codebot-ls/codebot-ls/mcp"
 	"github.com/codebot-ls/codebot-ls/workspace"
@@ -17,7 +18,8 @@ const (
 	CodeSecret        workspace.Code = "literalSecret"
 	CodeShadows       workspace.Code = "shadows" // of the user's entry, or by a project's
 	CodeRuleNoTool    workspace.Code = "ruleNamesNothing"
-	CodeServer        workspace.Code = "server" // a server that is not well
+	CodeServer        workspace.Code = "server"          // a server that is not well
+	CodeNoProvider    workspace.Code = "unknownProvider" // of a model
 )
 
 // Finding is something wrong with a text, and what can be done about it.
@@ -48,6 +50,7 @@ func (f *File) Check(c Context) []Finding {
 		}
 		k.entries(settings)
 		k.providers()
+		k.models(settings)
 		k.rules()
 	}
 	k.live()
@@ -150,7 +153,7 @@ func (k *check) providers() {
 		if p.value == nil {
 			continue
 		}
-		for _, name := range []string{"base_url", "api_key"} {
+		for _, name := range []string{"base_url", "api_key", "ca_file"} {
 			v := p.value.get(k.Text, name)
 			if v == nil || v.kind != kindString {
 				continue
@@ -160,6 +163,28 @@ func (k *check) providers() {
 				k.apiKey(p.key.str(k.Text), v)
 			}
 		}
+	}
+}
+
+// ImpliedProviders are the names of providers that need no entry: those whose key the
+// environment or the keychain has, and the programs that are looked for on this machine.
+var ImpliedProviders = []string{"anthropic", "openai", "ollama", "lmstudio", "llamacpp", "local"}
+
+// models looks for the providers of the models that the user's file names.
+func (k *check) models(settings workspace.Settings) {
+	if k.Place.Scope != mcp.ScopeUser {
+		return // a project may only name what the user has, which was looked at before
+	}
+	for _, name := range []string{"model", "fallback_model"} {
+		v := k.root.get(k.Text, name)
+		if v == nil || v.kind != kindString {
+			continue
+		}
+		provider, _, ok := strings.Cut(v.str(k.Text), "/")
+		if _, there := settings.Providers[provider]; !ok || provider == "" || there || slices.Contains(ImpliedProviders, strings.TrimRight(provider, "0123456789")) { // local2: of a list in the environment
+			continue
+		}
+		k.add(v.start, v.end, workspace.SeverityWarning, CodeNoProvider, k.Lang.Sprintf(zh, msgNoProvider, mcp.CleanLine(provider)))
 	}
 }
 

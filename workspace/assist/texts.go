@@ -115,6 +115,7 @@ const (
 	msgReplaced     = "in %s the project's own server of this name is used"
 	msgRuleServer   = "no server is named so: the rule speaks of nothing"
 	msgNoTool       = "%s has no such tool: this speaks of nothing"
+	msgNoProvider   = "%q is no provider: add it to \"providers\", or choose a model of one that is there"
 	msgRuleTool     = "%s has no such tool: the rule speaks of nothing"
 	msgServerState  = "MCP server %q: %s"
 	msgServerReason = "MCP server %q: %s: %s"

@@ -87,6 +87,7 @@ var zh = lang.Catalog{
 	msgReplaced:            "在 %s 中使用项目自己的同名服务器",
 	msgRuleServer:          "没有这样命名的服务器：此规则不起作用",
 	msgNoTool:              "%s 没有这样的工具：此项不起作用",
+	msgNoProvider:          "没有名为 %q 的提供方：请将其加入 \"providers\"，或选择已有提供方的模型",
 	msgRuleTool:            "%s 没有这样的工具：此规则不起作用",
 	msgServerState:         "MCP 服务器 %q：%s",
 	msgServerReason:        "MCP 服务器 %q：%s：%s",
