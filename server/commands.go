@@ -3,13 +3,10 @@ package server
 import (
 	"context"
 	"fmt"
-	"maps"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
@@ -22,9 +19,6 @@ import (
 	"github.com/codebot-ls/codebot-ls/session/model"
 	"github.com/codebot-ls/codebot-ls/session/permission"
 )
-
-// commandsGap is how often the commands of a session are looked for, to tell of changes.
-const commandsGap = 500 * time.Millisecond
 
 // builtin is a slash command of our own.
 type builtin struct {
@@ -146,55 +140,6 @@ func (s *Server) commandsOf(o *openSession) wire.SessionCommandsResult {
 		return false
 	})
 	return result
-}
-
-// announce tells the client of a session's commands: once the answer that brought it the
-// session is out, then whenever they are others.
-func (s *Server) announce(ctx context.Context, o *openSession) {
-	ready := func() {
-		o.announced.Store(true)
-		s.push.poke()
-	}
-	if id, ok := rpc.CallID(ctx); ok {
-		s.stream.After(id, ready)
-		return
-	}
-	ready()
-}
-
-// tellCommands sends the commands of each session that have changed since they were last
-// sent. Only the pusher calls it.
-func (s *Server) tellCommands() {
-	s.sessionsMu.Lock()
-	open := slices.Collect(maps.Values(s.sessions))
-	s.sessionsMu.Unlock()
-	for _, o := range open {
-		if !o.announced.Load() {
-			continue
-		}
-		// To look for them is to read files, and a busy server may change 20 times a second.
-		if wait := commandsGap - time.Since(o.commandsAt); wait > 0 {
-			if !o.commandsLater {
-				time.AfterFunc(wait, s.push.poke) // which does nothing when all is over
-			}
-			o.commandsLater = true
-			continue
-		}
-		o.commandsAt, o.commandsLater = time.Now(), false
-		update := &wire.AvailableCommandsUpdate{AvailableCommands: []wire.AvailableCommand{}}
-		for _, c := range s.commandsOf(o).Commands {
-			a := wire.AvailableCommand{Name: c.Name, Description: c.Description}
-			if c.Hint != "" {
-				a.Input = &wire.CommandInput{Hint: c.Hint}
-			}
-			update.AvailableCommands = append(update.AvailableCommands, a)
-		}
-		if o.commands != nil && reflect.DeepEqual(o.commands, update) {
-			continue
-		}
-		o.commands = update
-		s.notify(wire.SessionUpdateNotification.Name, wire.SessionUpdateParams{SessionID: o.session.ID(), Update: wire.SessionUpdate{Value: update}})
-	}
 }
 
 // commandOf is the command that a prompt begins with. A name that is nobody's is text,
