@@ -64,6 +64,7 @@ local function handlers()
   local m = protocol.methods
   return {
     [m.session_update] = on('codebot.session', 'on_update'),
+    [m.session_did_change] = on('codebot.session', 'on_list_change'),
     [m.session_request_permission] = on('codebot.session', 'on_question'),
     [m.session_permission_resolved] = on('codebot.session', 'on_resolved'),
     [m.mcp_did_change_status] = on('codebot.mcp', 'on_change'),

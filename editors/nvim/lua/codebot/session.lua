@@ -560,6 +560,18 @@ function M.on_update(params)
   end
 end
 
+--- codebot/session/didChange: a title that was given to a session that is open here.
+---@param params codebot.SessionDidChangeParams
+function M.on_list_change(params)
+  for _, info in ipairs(params.sessions) do
+    local session = sessions[info.sessionId]
+    if session and info.title and info.title ~= session.title then
+      session.title = info.title
+      tell(session, 'meta')
+    end
+  end
+end
+
 --- codebot/session/requestPermission. Neovim runs handlers of requests in a coroutine
 --- of their own, so this one waits for the person and holds up nothing.
 ---@param params codebot.RequestPermissionParams

@@ -86,6 +86,10 @@ return {
       child:settled()
       local first = child:lua("return require('codebot.session').current().id")
       child:cmd('Codebot session rename The big question')
+      child:wait(
+        'the new title above the chat',
+        "return vim.wo[vim.fn.win_findbuf(require('codebot.chat.view').of(require('codebot.session').current()).buf)[1]].winbar:find('The big question', 1, true)"
+      )
       child:cmd('Codebot session export')
       child:wait('the document', "return vim.bo.filetype == 'markdown'")
       h.has(table.concat(child:lines(), '\n'), 'The answer is 42.')

@@ -395,7 +395,11 @@ return {
     'an edit of a buffer that is not saved is made in the buffer, and one u takes it back',
     function()
       local child, _, w = talk({
-        { text = 'I edit.', tool = 'edit', args = { path = 'a.txt', old_string = 'two', new_string = 'zwei' } },
+        {
+          text = 'I edit.',
+          tool = 'edit',
+          args = { path = 'a.txt', old_string = 'two', new_string = 'zwei' },
+        },
         { text = 'Done.' },
       })
       local path = w:write('a.txt', 'one\ntwo\nthree\n')
@@ -490,6 +494,41 @@ return {
       child:told('a rewrite needs a model')
       h.same(child:lines(), { 'one' })
       h.same(child:lua('return #vim.api.nvim_list_tabpages()'), 1)
+    end,
+  },
+  {
+    'in a chat of two thousand messages with an answer of 200 kB, words are drawn in time',
+    function()
+      local child = talk({})
+      local took = child:lua(update .. [[
+        local view = require('codebot.chat.view').of(session)
+        local function say(kind, s)
+          update({ sessionUpdate = kind .. '_message_chunk', content = { type = 'text', text = s } })
+        end
+        for i = 1, 667 do
+          say('user', 'question ' .. i)
+          update(call('c' .. i, nil, { status = 'completed', rawInput = { path = 'x' },
+            content = { { type = 'content', content = { type = 'text', text = ('line\n'):rep(20) } } } }))
+          say('agent', 'answer ' .. i .. '\n\n```lua\nlocal x = 1\n```\n')
+        end
+        session.running = true
+        say('agent', ('some words of an answer 中文\n'):rep(6500))
+        view:draw()
+        vim.cmd.redraw()
+        local all = 0
+        for i = 1, 50 do
+          say('agent', 'word ' .. i .. ' ')
+          local begun = vim.uv.hrtime()
+          view:draw()
+          vim.cmd.redraw()
+          all = all + vim.uv.hrtime() - begun
+        end
+        return all / 50 / 1e6
+      ]])
+      io.stdout:write(('# a word takes %.1f ms\n'):format(took))
+      -- As often as every 30 ms, and there must be time for the person in between.
+      assert(took < 25, ('a word takes %.1f ms'):format(took))
+      h.has(child:screen(), 'word 50')
     end,
   },
 }
