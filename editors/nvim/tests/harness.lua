@@ -535,6 +535,20 @@ function Terminal:end_it()
   pcall(tmux, 'kill-session', '-t', self.name)
 end
 
+--- Errors of Lua in the children that are there still: no case may leave one, whatever it
+--- looks at.
+---@return string|nil
+function M.errors()
+  for _, child in ipairs(children) do
+    if getmetatable(child) == Child and not child.code then
+      local ok, messages = pcall(child.lua, child, "return vim.fn.execute('messages')")
+      if ok and messages:find('stack traceback', 1, true) then
+        return messages
+      end
+    end
+  end
+end
+
 --- Ends what the case has started. When it failed, says what the children knew.
 ---@param failed boolean
 function M.clean_up(failed)

@@ -41,6 +41,10 @@ for _, file in ipairs(files) do
       local ok, err = xpcall(case[2], function(e)
         return type(e) == 'string' and debug.traceback(e, 2) or vim.inspect(e)
       end)
+      local errors = ok and harness.errors()
+      if errors then
+        ok, err = false, errors
+      end
       local report = harness.clean_up(not ok)
       local ms = math.floor((vim.uv.hrtime() - begun) / 1e6)
       if ok then

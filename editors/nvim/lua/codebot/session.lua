@@ -2,66 +2,16 @@
 --- the chat draws. Nothing here knows a window.
 local protocol = require('codebot.protocol_gen')
 local client = require('codebot.client')
+local blocks = require('codebot.session.blocks')
 
 local M = {}
 local methods = protocol.methods
-
----@class codebot.Block
----@field kind "user"|"agent"|"thought"|"tool"|"plan"|"note"|"card"
----@field text string what is said; for kinds user, agent, thought, note
----@field id? string messageId of what is said, for fork and undo
----@field prompt? codebot.ContentBlock[] of kind user: what was sent, when it was sent from here
----@field done? boolean nothing is added any more
----@field bad? boolean a note of something that went wrong
----@field remedy? codebot.ModelAction what a person can do about it
----@field call? codebot.ToolCallUpdate of kind tool
----@field question? codebot.Question of kind tool, while a person is asked
----@field answer? string the option id that a person chose
----@field started? number when the call began to run, in ms of vim.uv.now()
----@field entries? codebot.PlanEntry[] of kind plan
----@field card? codebot.Card of kind card
----@field children? codebot.Block[] of kind tool: the calls of its sub-agent
----@field parent? codebot.Block the call whose sub-agent made this one
-
----@class codebot.Question
----@field params codebot.RequestPermissionParams
----@field reply fun(result: codebot.RequestPermissionResult)
-
----@class codebot.Session
----@field id string
----@field cwd string
----@field model string
----@field mode string
----@field modes codebot.SessionMode[]
----@field title string
----@field blocks codebot.Block[]
----@field calls table<string, codebot.Block> by toolCallId
----@field running boolean a turn runs
----@field prompted boolean it has had a prompt, so the server keeps it
----@field lost? boolean the server that had it open is gone
----@field commands codebot.AvailableCommand[]
----@field usage? {used: integer, size: integer, cost?: codebot.Cost}
----@field after? fun()[] what is to be done when the turn has ended
----@field card? codebot.Block what stands above the conversation while there is no model
+local tell = blocks.tell
 
 local sessions = {} ---@type table<string, codebot.Session>
 local current ---@type codebot.Session|nil
 
----@alias codebot.SessionEvent "block"|"reset"|"meta"|"question"|"replaced"
----@type fun(session: codebot.Session, event: codebot.SessionEvent, block: codebot.Block|nil)[]
-local listeners = {}
-
---- Calls back with everything that happens in any session.
----@param listener fun(session: codebot.Session, event: codebot.SessionEvent, block: codebot.Block|nil)
-function M.listen(listener)
-  listeners[#listeners + 1] = listener
-end
-
-local function tell(session, event, block)
-  for _, listener in ipairs(listeners) do
-    listener(session, event, block)
-  end
-end
+M.listen, M.all, M.note, M.content_text = blocks.listen, blocks.all, blocks.note, blocks.content_text
 
 ---@param id string
 ---@return codebot.Session
@@ -81,49 +31,6 @@ local function make(id)
   }
   sessions[id] = session
   return session
-end
-
---- Tells of a change to a call, which is drawn as part of the outermost one.
-local function tell_call(session, block)
-  while block.parent do
-    block = block.parent
-  end
-  tell(session, 'block', block)
-end
-
---- All blocks, those of sub-agents behind the call that they belong to.
----@param session codebot.Session
----@return codebot.Block[]
-function M.all(session)
-  local all = {}
-  local function add(blocks)
-    for _, block in ipairs(blocks) do
-      all[#all + 1] = block
-      add(block.children or {})
-    end
-  end
-  add(session.blocks)
-  return all
-end
-
-local function append(session, block)
-  local last = session.blocks[#session.blocks]
-  if last and not last.done and last.kind ~= 'tool' then
-    last.done = true
-    tell(session, 'block', last)
-  end
-  session.blocks[#session.blocks + 1] = block
-  tell(session, 'block', block)
-  return block
-end
-
---- Adds a line of ours to the conversation; it is no part of what the server keeps.
----@param session codebot.Session
----@param text string
----@param bad? boolean
----@param remedy? codebot.ModelAction
-function M.note(session, text, bad, remedy)
-  append(session, { kind = 'note', text = text, bad = bad, remedy = remedy, done = true })
 end
 
 --- The session of the chat, if there is one.
@@ -221,7 +128,7 @@ function M.cut(session, block)
     kept[#kept + 1] = b
   end
   session.blocks = kept
-  for _, b in ipairs(M.all(session)) do
+  for _, b in ipairs(blocks.all(session)) do
     if b.call then
       calls[b.call.toolCallId] = b
     end
@@ -262,14 +169,14 @@ function M.load(id, callback, tries)
   end
   local fresh = not session
   session = session or make(id)
-  local blocks, calls = session.blocks, session.calls
+  local said, calls = session.blocks, session.calls
   reset(session)
   client.request(methods.session_load, { sessionId = id }, function(err, result)
     if err and fresh then
       sessions[id] = nil
     elseif err then
       -- What was said before stays on the screen.
-      session.blocks, session.calls = blocks, calls
+      session.blocks, session.calls = said, calls
       tell(session, 'reset')
     end
     local kind = err and type(err.data) == 'table' and err.data.kind
@@ -277,11 +184,12 @@ function M.load(id, callback, tries)
       vim.defer_fn(function()
         M.load(id, callback, (tries or 0) + 1)
       end, busy_pause_ms)
+      return
     elseif err then
       return callback(nil, err)
     end
     session.lost, session.prompted = nil, true
-    for _, block in ipairs(M.all(session)) do
+    for _, block in ipairs(blocks.all(session)) do
       block.done = true
     end
     take_modes(session, result)
@@ -300,7 +208,7 @@ function M.recover(session, callback)
   if session.prompted then
     return M.load(session.id, function(loaded, err)
       if loaded then
-        M.note(loaded, t('The server was started again.'))
+        blocks.note(loaded, t('The server was started again.'))
       end
       callback(loaded, err)
     end)
@@ -333,18 +241,6 @@ function M.list(callback)
   page()
 end
 
----@param session codebot.Session
-local function end_turn(session)
-  session.running = false
-  for _, block in ipairs(M.all(session)) do
-    if not block.done then
-      block.done = true
-      tell_call(session, block)
-    end
-  end
-  tell(session, 'meta')
-end
-
 --- Calls back when no turn runs any more.
 ---@param session codebot.Session
 ---@param callback fun()
@@ -362,7 +258,7 @@ end
 ---@param shown string what the chat shows of it
 ---@param callback? fun(err: lsp.ResponseError|nil, result: codebot.SessionPromptResult)
 function M.prompt(session, prompt, shown, callback)
-  local asked = append(session, { kind = 'user', text = shown, prompt = prompt, done = true })
+  local asked = blocks.append(session, { kind = 'user', text = shown, prompt = prompt, done = true })
   session.running, session.prompted = true, true
   local begun = vim.uv.now()
   tell(session, 'meta')
@@ -371,13 +267,13 @@ function M.prompt(session, prompt, shown, callback)
     local t = require('codebot.text')
     asked.id = result and result.messageId
     if not session.lost then
-      end_turn(session)
+      blocks.end_turn(session)
       if err then
-        M.note(session, client.error_text(err), true, vim.tbl_get(err, 'data', 'action'))
+        blocks.note(session, client.error_text(err), true, vim.tbl_get(err, 'data', 'action'))
       elseif result.stopReason == 'cancelled' then
-        M.note(session, t('Stopped.'))
+        blocks.note(session, t('Stopped.'))
       elseif result.stopReason ~= 'end_turn' then
-        M.note(session, t('The turn ended early: %s.', result.stopReason), true)
+        blocks.note(session, t('The turn ended early: %s.', result.stopReason), true)
       end
     end
     require('codebot.event').fire('TurnEnd', {
@@ -417,146 +313,12 @@ function M.set_model(session, id, callback)
   client.request(methods.session_set_model, { sessionId = session.id, modelId = id }, callback)
 end
 
---- The text of a content block, as a person reads it.
----@param content codebot.ContentBlock
----@return string
-function M.content_text(content)
-  if content.type == 'text' then
-    return content.text or ''
-  elseif content.type == 'resource_link' then
-    return '@' .. (content.uri or content.name or '')
-  elseif content.type == 'resource' then
-    return '@' .. (content.resource and content.resource.uri or '')
-  end
-  return ('[%s %s]'):format(content.type, content.mimeType or '')
-end
-
----@param session codebot.Session
----@param kind "user"|"agent"|"thought"
----@param content codebot.ContentBlock
----@param id? string messageId
-local function say(session, kind, content, id)
-  local text = M.content_text(content)
-  local last = session.blocks[#session.blocks]
-  if last and last.kind == kind and not last.done and last.id == id then
-    last.text = last.text .. (kind == 'user' and '\n' or '') .. text
-    tell(session, 'block', last)
-  else
-    append(session, { kind = kind, text = text, id = id })
-  end
-end
-
-local ended = { completed = true, failed = true }
-
----@param session codebot.Session
----@param update codebot.ToolCallUpdate
----@return codebot.Block
-local function change_call(session, update)
-  local block = session.calls[update.toolCallId]
-  if not block then
-    block = { kind = 'tool', text = '', call = { toolCallId = update.toolCallId, status = 'pending' } }
-    session.calls[update.toolCallId] = block
-    local parent = session.calls[vim.tbl_get(update, '_meta', 'codebot', 'parent') or '']
-    if parent and parent ~= block then
-      block.parent = parent
-      parent.children = parent.children or {}
-      table.insert(parent.children, block)
-    else
-      append(session, block)
-    end
-    if session.running then
-      require('codebot.event').fire('ToolStart', {
-        session = session.id,
-        call = update.toolCallId,
-        tool = vim.tbl_get(update, '_meta', 'codebot', 'tool'),
-      })
-    end
-  end
-  local call = block.call --[[@as codebot.ToolCallUpdate]]
-  for key, value in pairs(update) do
-    if key ~= 'sessionUpdate' then
-      call[key] = value
-    end
-  end
-  if call.status == 'in_progress' and not block.started then
-    block.started = vim.uv.now()
-  end
-  if ended[call.status] and not block.done then
-    block.done, block.question = true, nil
-    if session.running then
-      require('codebot.event').fire('ToolEnd', {
-        session = session.id,
-        call = call.toolCallId,
-        tool = vim.tbl_get(call, '_meta', 'codebot', 'tool'),
-        status = call.status,
-      })
-      if call.kind == 'edit' or call.kind == 'execute' then
-        require('codebot.files').changed(call)
-      end
-    end
-  end
-  tell_call(session, block)
-  return block
-end
-
----@type table<string, fun(session: codebot.Session, update: table)>
-local on = {
-  user_message_chunk = function(session, update)
-    say(session, 'user', update.content, update.messageId)
-  end,
-  agent_message_chunk = function(session, update)
-    say(session, 'agent', update.content, update.messageId)
-  end,
-  agent_thought_chunk = function(session, update)
-    say(session, 'thought', update.content, update.messageId)
-  end,
-  tool_call = change_call,
-  tool_call_update = change_call,
-  plan = function(session, update)
-    for i = #session.blocks, 1, -1 do
-      local block = session.blocks[i]
-      if block.kind == 'plan' then
-        block.entries = update.entries
-        return tell(session, 'block', block)
-      elseif block.kind == 'user' then
-        break
-      end
-    end
-    append(session, { kind = 'plan', text = '', entries = update.entries })
-  end,
-  current_mode_update = function(session, update)
-    session.mode = update.currentModeId
-    tell(session, 'meta')
-  end,
-  config_option_update = function(session, update)
-    for _, option in ipairs(update.configOptions) do
-      if option.id == 'model' or option.category == 'model' then
-        session.model = option.currentValue
-      end
-    end
-    tell(session, 'meta')
-  end,
-  available_commands_update = function(session, update)
-    session.commands = update.availableCommands
-  end,
-  session_info_update = function(session, update)
-    session.title = update.title or session.title
-    tell(session, 'meta')
-  end,
-  usage_update = function(session, update)
-    session.usage = { used = update.used, size = update.size, cost = update.cost }
-    tell(session, 'meta')
-  end,
-}
-
 --- codebot/session/update.
 ---@param params codebot.SessionUpdateParams
 function M.on_update(params)
   local session = sessions[params.sessionId]
-  local handle = on[params.update.sessionUpdate]
-  -- A kind of update that a newer server knows is none of ours.
-  if session and handle then
-    handle(session, params.update)
+  if session then
+    blocks.update(session, params.update)
   end
 end
 
@@ -583,7 +345,7 @@ function M.on_question(params)
   end
   local co = assert(coroutine.running())
   local answered = false
-  local block = change_call(session, params.toolCall)
+  local block = blocks.change_call(session, params.toolCall)
   block.question = {
     params = params,
     reply = function(result)
@@ -596,7 +358,7 @@ function M.on_question(params)
       end
     end,
   }
-  tell_call(session, block)
+  blocks.tell_call(session, block)
   -- Whoever listens may answer at once; the coroutine has to wait by then.
   vim.schedule(function()
     if block.question then
@@ -621,7 +383,7 @@ function M.answer(session, block, option)
   if question then
     block.question, block.answer = nil, option
     question.reply({ outcome = { outcome = 'selected', optionId = option } })
-    tell_call(session, block)
+    blocks.tell_call(session, block)
   end
 end
 
@@ -635,7 +397,7 @@ function M.on_resolved(params)
   if session and block and question then
     block.question = nil
     question.reply({ outcome = { outcome = 'cancelled' } })
-    tell_call(session, block)
+    blocks.tell_call(session, block)
   end
 end
 
@@ -645,7 +407,7 @@ end
 function M.questions(session)
   return vim.tbl_filter(function(block)
     return block.question ~= nil
-  end, M.all(session))
+  end, blocks.all(session))
 end
 
 --- A session that waits for an answer; the current one before others.
@@ -674,15 +436,15 @@ function M.server_ended(why, wanted)
   for _, session in pairs(sessions) do
     local was_running = session.running
     session.lost = true
-    for _, block in ipairs(M.all(session)) do
+    for _, block in ipairs(blocks.all(session)) do
       block.question = nil
       if block.kind == 'tool' and not block.done then
         block.call.status = 'failed'
       end
     end
-    end_turn(session)
+    blocks.end_turn(session)
     if was_running and not wanted then
-      M.note(session, require('codebot.text')('The turn ended: %s.', why), true)
+      blocks.note(session, require('codebot.text')('The turn ended: %s.', why), true)
     end
   end
 end

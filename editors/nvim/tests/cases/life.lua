@@ -166,6 +166,44 @@ return {
     end,
   },
   {
+    'a session that another Neovim has open is opened as soon as that lets go',
+    function()
+      local w = h.world():user({ docs = h.demo('docs') })
+      local first = w:nvim()
+      first:ready('docs')
+      first:cmd('Codebot ask Search the docs for the worktree cleanup policy.')
+      first:see('[docs] Found 3 results')
+      first:settled()
+      local id = first:lua("return require('codebot.session').current().id")
+      local child = w:nvim()
+      child:ready('docs')
+      child:lua(
+        [[
+        tries = 0
+        local client, method = require('codebot.client'), require('codebot.protocol_gen').methods.session_load
+        local request = client.request
+        client.request = function(m, ...)
+          tries = tries + (m == method and 1 or 0)
+          return request(m, ...)
+        end
+        require('codebot.chat').load(...)
+      ]],
+        id
+      )
+      child:wait('another try', 'return tries >= 2')
+      h.same(child:lua('return notified'), {})
+      first:quit('<Esc>:qa!<CR>')
+      first:gone()
+      h.has(child:see('[docs] Found 3 results'), '> Search the docs')
+      -- One that stays open elsewhere says so in the end.
+      local third = w:nvim()
+      third:ready('docs')
+      third:lua("require('codebot.chat').load(...)", id)
+      third:wait('the message', 'return #notified > 0')
+      third:wait('the session of its own', "return require('codebot.session').current().id ~= ...", id)
+    end,
+  },
+  {
     'a session in another project brings that project along',
     function()
       local w = h.world():user({})
