@@ -15,18 +15,53 @@ import (
 type editTool struct{ w *world }
 
 type editArgs struct {
-	Path       string `json:"path"`
+	Path string `json:"path"`
+	oneEdit
+	Edits []oneEdit `json:"edits"`
+}
+
+// oneEdit is one replacement.
+type oneEdit struct {
 	OldString  string `json:"old_string"`
 	NewString  string `json:"new_string"`
 	ReplaceAll bool   `json:"replace_all"`
 }
 
-var editSchema = schema(`{"type":"object","properties":{"path":{"type":"string","description":"The file, absolute or relative to the session's folder."},"old_string":{"type":"string","minLength":1,"description":"The text to replace, exactly as it stands in the file, with enough around it to be found once."},"new_string":{"type":"string","description":"The text to put in its place."},"replace_all":{"type":"boolean","description":"Replace every occurrence instead of the only one."}},"required":["path","old_string","new_string"],"additionalProperties":false}`)
+// apply makes all edits, each on what the ones before it made, or none.
+func (a editArgs) apply(text string) (replaced, error) {
+	if len(a.Edits) == 0 {
+		return replace(text, a.OldString, a.NewString, a.ReplaceAll)
+	}
+	if a.oneEdit != (oneEdit{}) {
+		return replaced{}, errors.New("give either old_string and new_string, or edits")
+	}
+	whole := replaced{text: text}
+	for i, e := range a.Edits {
+		r, err := replace(whole.text, e.OldString, e.NewString, e.ReplaceAll)
+		if err != nil {
+			if len(a.Edits) > 1 {
+				err = fmt.Errorf("edit %d of %d: %w; none of them was made", i+1, len(a.Edits), err)
+			}
+			return replaced{}, err
+		}
+		whole.text = r.text
+		whole.n += r.n
+		if whole.line == 0 || r.line < whole.line {
+			whole.line = r.line
+		}
+	}
+	if whole.text == text {
+		return replaced{}, errors.New("the edits together change nothing")
+	}
+	return whole, nil
+}
+
+var editSchema = schema(`{"type":"object","properties":{"path":{"type":"string","description":"The file, absolute or relative to the session's folder."},"old_string":{"type":"string","minLength":1,"description":"The text to replace, exactly as it stands in the file, with enough around it to be found once."},"new_string":{"type":"string","description":"The text to put in its place."},"replace_all":{"type":"boolean","description":"Replace every occurrence instead of the only one."},"edits":{"type":"array","minItems":1,"maxItems":100,"description":"Several replacements in place of old_string and new_string, made one after the other: all or none.","items":{"type":"object","properties":{"old_string":{"type":"string","minLength":1},"new_string":{"type":"string"},"replace_all":{"type":"boolean"}},"required":["old_string","new_string"],"additionalProperties":false}}},"required":["path"],"additionalProperties":false}`)
 
 func (*editTool) Name() string    { return "edit" }
 func (t *editTool) Label() string { return t.w.say(textLabelEdit) }
 func (*editTool) Description() string {
-	return "Replace an exact text in a file by another. The text must be found exactly once, unless replace_all is set. Line endings and the file's mode stay. Read the file first; one that changed since must be read again."
+	return "Replace an exact text in a file by another. The text must be found exactly once, unless replace_all is set. Several places of one file are changed at once with edits. Line endings and the file's mode stay. Read the file first; one that changed since must be read again."
 }
 func (*editTool) Schema() json.RawMessage { return editSchema }
 
@@ -46,7 +81,7 @@ func (t *editTool) Describe(args json.RawMessage) agent.Description {
 	path := t.w.resolve(a.Path)
 	d := agent.Description{Title: t.w.say(textEdit, t.w.show(path)), Locations: []agent.Location{{Path: path}}}
 	if old, _, err := t.w.content(a.Path, path); err == nil {
-		if r, err := replace(old, a.OldString, a.NewString, a.ReplaceAll); err == nil {
+		if r, err := a.apply(old); err == nil {
 			d.Locations[0].Line = r.line
 			d.Preview = []agent.Content{diff(path, &old, r.text)}
 		}
@@ -71,7 +106,7 @@ func (t *editTool) Execute(ctx context.Context, args json.RawMessage, _ func(age
 	if t.w.seen.stale(path, old) {
 		return agent.Result{}, staleError(name)
 	}
-	r, err := replace(old, a.OldString, a.NewString, a.ReplaceAll)
+	r, err := a.apply(old)
 	if err != nil {
 		return agent.Result{}, fmt.Errorf("%s: %w", name, err)
 	}

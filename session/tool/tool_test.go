@@ -252,6 +252,19 @@ func TestEdit(t *testing.T) {
 	b.fails("edit", m{"path": "a.txt", "old_string": "     1\talpha", "new_string": "x"}, "line numbers")
 	b.fails("edit", m{"path": "a.txt", "old_string": "gamma\nomega", "new_string": "x"}, "line 2")
 	b.fails("edit", m{"path": "a.txt", "old_string": "x", "new_string": "x"}, "the same")
+	// Several at once: each on what the ones before made, all or none.
+	b.put("many.txt", "one\ntwo\nthree\n")
+	r, err = b.call("edit", m{"path": "many.txt", "edits": []m{{"old_string": "three", "new_string": "two"}, {"old_string": "two", "new_string": "2", "replace_all": true}, {"old_string": "one\n", "new_string": ""}}})
+	if err != nil || b.get("many.txt") != "2\n2\n" || !strings.Contains(r.Content[0].Text, "4 places, first at line 1") || r.Content[1].New != "2\n2\n" {
+		t.Errorf("several edits: %+v, %v, %q", r, err, b.get("many.txt"))
+	}
+	b.fails("edit", m{"path": "many.txt", "edits": []m{{"old_string": "2\n2", "new_string": "x"}, {"old_string": "nothing", "new_string": "y"}}}, "edit 2 of 2", "not found", "none of them")
+	b.fails("edit", m{"path": "many.txt", "edits": []m{{"old_string": "2\n2", "new_string": "x"}, {"old_string": "x", "new_string": "2\n2"}}}, "change nothing")
+	b.fails("edit", m{"path": "many.txt", "old_string": "2", "new_string": "x", "edits": []m{{"old_string": "2", "new_string": "x"}}}, "either")
+	b.fails("edit", m{"path": "many.txt"}, "old_string is empty")
+	if got := b.get("many.txt"); got != "2\n2\n" {
+		t.Errorf("edits that failed left %q", got)
+	}
 	b.fails("edit", m{"path": "none.txt", "old_string": "x", "new_string": "y"}, "does not exist")
 	b.must("edit", m{"path": "a.txt", "old_string": "alpha", "new_string": "$1", "replace_all": true})
 	if got := b.get("a.txt"); got != "$1\ngamma\n$1\n" {
