@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"errors"
+	"net/http"
 	"os"
 	"strconv"
 	"sync"
@@ -229,7 +230,7 @@ func (s *Server) sessionOptions(o *openSession, cwd string) session.Options {
 		Cwd: cwd, Home: s.home, Gate: engine, Store: s.store, Locale: s.client.locale, Logger: s.log,
 		BuiltIns: tool.New(tool.Env{
 			Root: cwd, Overlay: s.docs.Overlay, OpenFiles: s.docs.Paths, Environ: s.env.list, Lang: s.lang,
-			Secret: s.holdsModelKey,
+			Secret: s.holdsModelKey, Proxy: http.ProxyFromEnvironment,
 			Edited: func(path string, before *string, after string) error { return o.session.NoteEdit(path, before, after) },
 			Hide:   func(path string) bool { return engine.Hides(permission.Resolve(cwd), path) },
 		}),

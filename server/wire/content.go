@@ -136,6 +136,8 @@ type ToolCallOrigin struct {
 	// for built-in tools.
 	Server   string `json:"server,omitzero"`
 	Original string `json:"original,omitzero"`
+	// Reason says why a permission question is asked, in the language of the client.
+	Reason string `json:"reason,omitzero"`
 	// Parent is the toolCallId of the task whose sub-agent made the call.
 	Parent string `json:"parent,omitzero"`
 	// Progress is how far a running call is.

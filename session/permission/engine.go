@@ -153,6 +153,10 @@ func (e *Engine) speaksOfAny(list []Rule, req Request) (Rule, bool) {
 			if req.Kind == KindBash && r.forbidsCommand(req.Command) {
 				return r, true
 			}
+		case KindFetch:
+			if r.matchFetch(req) {
+				return r, true
+			}
 		default:
 			for _, part := range append(files, req) {
 				if part.Kind != r.kind {
@@ -184,6 +188,13 @@ func (e *Engine) allows(rules Rules, req Request, mode Mode) (Rule, bool) {
 			return Rule{}, false
 		}
 		return allowsCommand(rules.Allow, req.Command, e.mayOpen(req, mode))
+	case KindFetch:
+		for _, r := range rules.Allow {
+			// fetch(*) was not written with the machine's own services in mind.
+			if r.kind == KindFetch && r.matchFetch(req) && (!req.Local || r.pattern == req.Host) {
+				return r, true
+			}
+		}
 	case KindRead, KindEdit:
 		var by Rule
 		for _, p := range req.Paths {
@@ -313,6 +324,12 @@ func (e *Engine) rowOf(req Request) (r row, reason string, eachTime bool) {
 	case KindConnect:
 		return rowRisky, e.say(textConnect), false
 	case KindFetch:
+		switch {
+		case req.Local:
+			return rowFar, e.say(textFetchLocal, req.Host), false
+		case req.Host != "":
+			return rowRisky, e.say(textFetchHost, req.Host), false
+		}
 		return rowRisky, e.say(textFetch), false
 	}
 	return rowUnknown, e.say(textUnknown), false

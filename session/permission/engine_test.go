@@ -156,7 +156,7 @@ func TestOrder(t *testing.T) {
 func TestPlanModeChangesNothing(t *testing.T) {
 	h := newHouse(t)
 	e := h.engine(t, []string{"edit(**)", "bash(*)"}, nil, nil)
-	for _, req := range []Request{h.write("a.go"), h.bash("go test"), {Kind: KindFetch, Tool: "fetch", Root: h.root}, {Kind: KindConnect, Tool: "connect_mcp", Server: "x", Root: h.root}} {
+	for _, req := range []Request{h.write("a.go"), h.bash("go test"), {Kind: KindFetch, Tool: "fetch", Root: h.root, Host: "example.com"}, {Kind: KindConnect, Tool: "connect_mcp", Server: "x", Root: h.root}} {
 		if err := e.Grant(req, OptionAllowSession); err != nil {
 			t.Fatal(err)
 		}
@@ -319,6 +319,46 @@ func TestEachPartOfACommandIsJudged(t *testing.T) {
 		if d := deny.Decide(h.bash(cmd), ModeAuto); d.Verdict != want {
 			t.Errorf("deny: %q: %s, want %s (%s)", cmd, d.Verdict, want, d.Reason)
 		}
+	}
+}
+
+// A fetch is asked for by its host. A rule for all hosts does not open the services of the
+// machine itself, and neither does the mode that asks for nothing else.
+func TestAFetchIsJudgedByItsHost(t *testing.T) {
+	h := newHouse(t)
+	fetch := func(host string, local bool) Request {
+		return Request{Kind: KindFetch, Tool: "fetch", Root: h.root, Host: host, Local: local}
+	}
+	e := h.engine(t, []string{"fetch(*.example.com)", "fetch(localhost:8080)"}, []string{"fetch(ask.example.com)"}, []string{"fetch(evil.*)"})
+	for _, tt := range []struct {
+		req  Request
+		want [4]Verdict // default, accept_edits, plan, auto
+	}{
+		{fetch("go.dev", false), [4]Verdict{Ask, Ask, Refuse, Run}},
+		{fetch("docs.example.com", false), [4]Verdict{Run, Run, Refuse, Run}},
+		{fetch("docs.example.com:8443", false), [4]Verdict{Run, Run, Refuse, Run}},
+		{fetch("ask.example.com", false), [4]Verdict{Ask, Ask, Refuse, Ask}},
+		{fetch("evil.test", false), [4]Verdict{Refuse, Refuse, Refuse, Refuse}},
+		{fetch("127.0.0.1:6379", true), [4]Verdict{Ask, Ask, Refuse, Ask}},
+		{fetch("localhost:8080", true), [4]Verdict{Run, Run, Refuse, Run}},
+		{fetch("localhost:8081", true), [4]Verdict{Ask, Ask, Refuse, Ask}},
+		{fetch("", false), [4]Verdict{Ask, Ask, Refuse, Run}},
+	} {
+		for i, mode := range []Mode{ModeDefault, ModeAcceptEdits, ModePlan, ModeAuto} {
+			if d := e.Decide(tt.req, mode); d.Verdict != tt.want[i] {
+				t.Errorf("%s in %s: %s, want %s (%s)", tt.req.Host, mode, d.Verdict, tt.want[i], d.Reason)
+			}
+		}
+	}
+	wide := h.engine(t, []string{"fetch(*)"}, nil, nil)
+	if d := wide.Decide(fetch("169.254.169.254", true), ModeAuto); d.Verdict != Ask {
+		t.Errorf("the cloud's own address: %s", d.Verdict)
+	}
+	if err := wide.Grant(fetch("127.0.0.1:80", true), OptionAllowSession); err != nil {
+		t.Fatal(err)
+	}
+	if wide.Decide(fetch("127.0.0.1:80", true), ModeDefault).Verdict != Run || wide.Decide(fetch("127.0.0.1:81", true), ModeDefault).Verdict != Ask {
+		t.Error("leave for one host is not leave for that one")
 	}
 }
 

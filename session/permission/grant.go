@@ -57,6 +57,8 @@ func keyOf(req Request, e *Engine) (grantKey, bool) {
 			k.Paths = strings.Join(paths, "\x00") + "\x00"
 		}
 		return k, len(req.Paths) > 0
+	case KindFetch:
+		return grantKey{Tool: req.Tool, Root: req.Root, Server: req.Host}, req.Host != ""
 	case KindConnect:
 		return grantKey{Tool: req.Tool, Root: req.Root, Server: req.Server, Identity: req.Identity}, req.Server != ""
 	}

@@ -72,6 +72,10 @@ type Request struct {
 	Identity string
 	// Paths are the absolute, symlink-resolved paths the call touches.
 	Paths []string
+	// Host is what a fetch reaches, with its port where it has one, in lower case. Local
+	// says that it is of this machine or its network.
+	Host  string
+	Local bool
 	// Args are the arguments of an MCP call, under the server's own names; rules may speak
 	// of them. Nil where they are not known.
 	Args json.RawMessage

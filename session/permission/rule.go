@@ -11,7 +11,7 @@ import (
 )
 
 // Rule is one line of "permissions" in the settings: read(glob), edit(glob),
-// bash(command) or mcp(server/tool). It speaks of what a call does, never of the
+// bash(command), mcp(server/tool) or fetch(host). It speaks of what a call does, never of the
 // name a tool is shown by.
 type Rule struct {
 	text string
@@ -54,6 +54,11 @@ func ParseRule(s string) (Rule, error) {
 		return parseBashRule(text, arg)
 	case "mcp":
 		return parseMCPRule(text, arg)
+	case "fetch":
+		if host := strings.ToLower(arg); !strings.ContainsAny(host, "/ ") && doublestar.ValidatePattern(host) {
+			return Rule{text: text, kind: KindFetch, pattern: host}, nil
+		}
+		return Rule{}, lang.Errorf(zh, textRuleHost, text)
 	}
 	return Rule{}, lang.Errorf(zh, textRuleFamily, s, family)
 }
@@ -159,6 +164,16 @@ func MatchTool(pattern, tool string) bool { return glob(opaque(pattern), opaque(
 // ValidGlob reports whether pattern is one that MatchTool can use.
 func ValidGlob(pattern string) bool {
 	return pattern != "" && doublestar.ValidatePattern(opaque(pattern))
+}
+
+// matchFetch reports whether a rule on hosts speaks of a fetch. One without a port is for
+// all of them.
+func (r Rule) matchFetch(req Request) bool {
+	if req.Kind != KindFetch || req.Host == "" {
+		return false
+	}
+	host, _, ported := strings.Cut(req.Host, ":")
+	return glob(r.pattern, req.Host) || ported && !strings.HasPrefix(req.Host, "[") && glob(r.pattern, host)
 }
 
 // matchMCP reports whether an MCP rule speaks of the call. A rule for all tools

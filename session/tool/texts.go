@@ -4,6 +4,8 @@ package tool
 // the titles of calls.
 const (
 	textLabelBash  = "Run command"
+	textLabelFetch = "Fetch page"
+	textFetch      = "Fetch %s"
 	textLabelEdit  = "Edit file"
 	textLabelGlob  = "Find files"
 	textLabelGrep  = "Search text"

@@ -4,6 +4,8 @@ import "github.com/codebot-ls/codebot-ls/session/lang"
 
 var zh = lang.Catalog{
 	textLabelBash:  "执行命令",
+	textLabelFetch: "获取网页",
+	textFetch:      "获取 %s",
 	textLabelEdit:  "编辑文件",
 	textLabelGlob:  "查找文件",
 	textLabelGrep:  "搜索文本",

@@ -1,4 +1,4 @@
-// Package tool has the built-in tools: read, ls, glob, grep, write, edit, bash.
+// Package tool has the built-in tools: read, ls, glob, grep, write, edit, bash, fetch.
 // A tool does what it is called for; whether it may is decided before, by the
 // gate, from the resolved paths and the command that the tool shows it.
 package tool
@@ -8,6 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -42,6 +44,8 @@ type Env struct {
 	// are withheld from it all the same. Nil means the environment of this
 	// process.
 	Environ []string
+	// Proxy chooses the proxy of a fetch, as in http.Transport; nil uses none.
+	Proxy func(*http.Request) (*url.URL, error)
 	// Edited is told what an edit is about to make of a file, by its resolved path, and
 	// what the file holds before (nil: there is none). When it fails the edit is not made.
 	// Nil keeps nothing.
@@ -61,7 +65,7 @@ func (w *world) say(format string, args ...any) string {
 func New(env Env) []agent.Tool {
 	w := &world{Env: env, root: permission.Resolve(env.Root), seen: newSeen()}
 	return []agent.Tool{
-		&readTool{w}, &lsTool{w}, &globTool{w}, &grepTool{w}, &writeTool{w}, &editTool{w}, &bashTool{w},
+		&readTool{w}, &lsTool{w}, &globTool{w}, &grepTool{w}, &writeTool{w}, &editTool{w}, &bashTool{w}, &fetchTool{w},
 	}
 }
 

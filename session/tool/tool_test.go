@@ -115,7 +115,7 @@ func TestToolsAreAlwaysTheSameBytes(t *testing.T) {
 			t.Errorf("%s tells a person nothing", a[i].Name())
 		}
 	}
-	if got := strings.Join(names, " "); got != "read ls glob grep write edit bash" {
+	if got := strings.Join(names, " "); got != "read ls glob grep write edit bash fetch" {
 		t.Error(got)
 	}
 }

@@ -356,6 +356,8 @@ export interface ToolCallOrigin {
    */
   server?: string;
   original?: string;
+  /** Reason says why a permission question is asked, in the language of the client. */
+  reason?: string;
   /** Parent is the toolCallId of the task whose sub-agent made the call. */
   parent?: string;
   /** Progress is how far a running call is. */

@@ -256,6 +256,7 @@
 ---@field tool string Tool is the name that the model calls.
 ---@field server? string Server and Original are the MCP server and its own name of the tool; absent for built-in tools.
 ---@field original? string
+---@field reason? string Reason says why a permission question is asked, in the language of the client.
 ---@field parent? string Parent is the toolCallId of the task whose sub-agent made the call.
 ---@field progress? codebot.ToolCallFraction Progress is how far a running call is.
 

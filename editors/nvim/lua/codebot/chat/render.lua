@@ -208,6 +208,10 @@ local function tool(b, block)
   b.marks[#b.marks + 1] = { 0, named, -1, 'CodebotNote' }
   if block.question then
     b:add(t('May it run? These are its arguments:'), 'CodebotQuestion')
+    local why = vim.tbl_get(call, '_meta', 'codebot', 'reason')
+    if type(why) == 'string' and why ~= '' then
+      b:add(clean.visible(why), 'CodebotNote')
+    end
   elseif block.answer then
     b:add(t(answers[block.answer] or block.answer), 'CodebotNote')
   end

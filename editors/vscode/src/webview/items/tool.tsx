@@ -26,6 +26,7 @@ export function ToolCard({ call, question, nested, strings }: { call: ToolCall; 
       {asked && (
         <div class="question" role="alert">
           {strings.asks} <code>{call.origin?.tool ?? call.title}</code>
+          {call.origin?.reason !== undefined && <div class="reason">{call.origin.reason}</div>}
         </div>
       )}
       {call.locations.map((at) => (
