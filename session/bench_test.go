@@ -97,7 +97,7 @@ func BenchmarkTenThousandSessions(b *testing.B) {
 	var last string
 	for i := range sessions {
 		now := time.Date(2026, 1, 1, 0, 0, i, 0, time.UTC)
-		j, err := st.Create(Header{ID: NewID(now), Cwd: "/work", Model: "test/m", Created: now})
+		j, err := st.Create(Header{ID: NewID(now), Cwd: "/home/me/project", Model: "test/m", Created: now})
 		if err != nil {
 			b.Fatal(err)
 		}
