@@ -39,7 +39,7 @@ const (
 	docModeAcceptEdits = "Edits in the folder too; asks before anything else that acts"
 	docModePlan        = "Only reads and plans; refuses everything that acts"
 	docModeAuto        = "Acts without asking, except where a rule says otherwise"
-	docAllow           = "Rules for what may run without asking: `read(glob)`, `edit(glob)`, `bash(command *)`, `mcp(server/tool)`."
+	docAllow           = "Rules for what may run without asking: `read(glob)`, `edit(glob)`, `bash(command *)`, `mcp(server/tool, argument=glob)`, `fetch(host)`."
 	docAsk             = "Rules for what always asks. Those of the user and of the project hold together."
 	docDeny            = "Rules for what never runs. Those of the user and of the project hold together."
 

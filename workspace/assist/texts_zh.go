@@ -19,7 +19,7 @@ var zh = lang.Catalog{
 	docModeAcceptEdits:     "还可以编辑文件夹中的文件；做其他有影响的事之前会询问",
 	docModePlan:            "只读取和规划；拒绝一切有影响的操作",
 	docModeAuto:            "不询问就执行，除非规则另有规定",
-	docAllow:               "无需询问即可运行的规则：`read(glob)`、`edit(glob)`、`bash(command *)`、`mcp(server/tool)`。",
+	docAllow:               "无需询问即可运行的规则：`read(glob)`、`edit(glob)`、`bash(command *)`、`mcp(server/tool, argument=glob)`、`fetch(host)`。",
 	docAsk:                 "总是要询问的规则。用户和项目的规则同时有效。",
 	docDeny:                "绝不运行的规则。用户和项目的规则同时有效。",
 	docType:                "连接服务器的方式。可以省略：有 `command` 即为 `stdio`，有 `url` 即为 `http`。",
