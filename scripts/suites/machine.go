@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"io"
 	"os"
@@ -162,4 +164,68 @@ func (m *machine) apt(ctx context.Context, apt string, args ...string) error {
 // cache returns a path below the ignored folder of private copies.
 func (m *machine) cache(elem ...string) string {
 	return filepath.Join(append([]string{m.root, ".cache"}, elem...)...)
+}
+
+// install makes what is too big to be made for each copy of the repository: a folder
+// below the user's caches, or below the tree's where there is none. build fills the
+// folder it is given, which has then to be movable: it gets its name only when it is
+// whole, so that two runs at once, or one that was interrupted, leave nothing half
+// made. The name must change with what is in it.
+func (m *machine) install(name string, build func(dir string) error) (string, error) {
+	base := m.cache()
+	if user, err := os.UserCacheDir(); err == nil {
+		base = filepath.Join(user, "codebot-ls-tests")
+	}
+	dir := filepath.Join(base, name)
+	if exists(dir) {
+		return dir, nil
+	}
+	if err := os.MkdirAll(base, 0o755); err != nil {
+		return "", err
+	}
+	forgotten(base, 24*time.Hour)
+	draft, err := os.MkdirTemp(base, draftPrefix)
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(draft)
+	if err := build(draft); err != nil {
+		return "", err
+	}
+	// Its mode is 0700 until then.
+	if err := os.Chmod(draft, 0o755); err != nil {
+		return "", err
+	}
+	if err := os.Rename(draft, dir); err != nil && !exists(dir) { // another run may have been first
+		return "", err
+	}
+	return dir, nil
+}
+
+// draftPrefix begins the names of folders that are being filled.
+const draftPrefix = ".draft-"
+
+// forgotten removes drafts in base that runs which were killed left there: those
+// older than age.
+func forgotten(base string, age time.Duration) {
+	drafts, _ := filepath.Glob(filepath.Join(base, draftPrefix+"*")) // the pattern is sound
+	for _, d := range drafts {
+		if fi, err := os.Stat(d); err == nil && time.Since(fi.ModTime()) > age {
+			_ = os.RemoveAll(d) // the next run tries again
+		}
+	}
+}
+
+// fingerprint is a short hash of files, for the names of what is made from them.
+func fingerprint(files ...string) (string, error) {
+	sum := sha256.New()
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintf(sum, "%d\n", len(data))
+		sum.Write(data)
+	}
+	return hex.EncodeToString(sum.Sum(nil))[:12], nil
 }

@@ -36,16 +36,11 @@ func suites() []suite {
 		{"jsonrpc2poison", false, goTests("-tags", "jsonrpc2poison", "./server/...", "./cmd/...")},
 		{"typescript", false, typescript},
 		{"vscode unit", false, vscodeUnit},
+		{"vscode workbench", false, vscodeWorkbench},
 		{"lua", false, lua},
 		{"neovim", false, neovim},
 		{"make demo", false, demo},
 	}
-}
-
-// onDemand lists what runs when it is named (-suite), and not by default: it fetches
-// 800 MB first.
-func onDemand() []suite {
-	return []suite{{"vscode workbench", false, vscodeWorkbench}}
 }
 
 // command is a suite of one command that passes when the command does.
@@ -89,7 +84,7 @@ func goTestsRace(ctx context.Context, m *machine) []row {
 	var env, flags []string
 	dir, err := "", error(nil)
 	if m.node.ok() {
-		dir, err = m.npmInstall(ctx, "npm-servers", filepath.Join(m.root, "server", "servertest", "npm"))
+		dir, err = m.npmServers(ctx)
 	}
 	switch {
 	case !m.node.ok():
@@ -113,6 +108,11 @@ func goTestsRace(ctx context.Context, m *machine) []row {
 		extra = append(extra, row{suite: "race detector", skipped: 1, leftOut: m.cc.problem, get: m.cc.get})
 	}
 	return merge(m.goTest(ctx, env, append(flags, "./...")...), extra)
+}
+
+// npmServers brings the MCP servers from npm that the tests talk to.
+func (m *machine) npmServers(ctx context.Context) (string, error) {
+	return m.npmInstall(ctx, "npm-servers", filepath.Join(m.root, "server", "servertest", "npm"))
 }
 
 // merge adds rows of what was left out. A row that the tests have already reported,
@@ -142,8 +142,10 @@ func (m *machine) llama(ctx context.Context) (string, error) {
 func goTests(args ...string) func(context.Context, *machine) []row {
 	return func(ctx context.Context, m *machine) []row {
 		var env []string
-		if dir := m.cache("npm-servers", "node_modules"); exists(dir) && m.node.ok() {
-			env = append(env, "CODEBOT_TEST_NPM="+dir)
+		if m.node.ok() && !m.quick {
+			if dir, err := m.npmServers(ctx); err == nil {
+				env = append(env, "CODEBOT_TEST_NPM="+filepath.Join(dir, "node_modules"))
+			}
 		}
 		return m.goTest(ctx, env, args...)
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -101,12 +102,9 @@ func vscodeWorkbench(ctx context.Context, m *machine) []row {
 	if why != nil {
 		return why
 	}
-	host := m.cache("code-server")
-	if !exists(filepath.Join(host, "installed")) {
-		fmt.Fprintln(m.out, "installing a VS Code that runs in a browser, from npm: 800 MB and some two minutes")
-	}
-	if out, err := m.command(ctx, m.root, nil, "sh", "scripts/workbench.sh", host); err != nil {
-		fmt.Fprintf(m.out, "%s\nscripts/workbench.sh: %v\n", tail(out, 20), err)
+	host, err := m.codeServer(ctx)
+	if err != nil {
+		fmt.Fprintln(m.out, err)
 		return leftOut("the VS Code for the tests could not be installed", "let npm reach its registry, and install ripgrep")
 	}
 	if out, err := m.command(ctx, m.root, nil, "sh", "scripts/vsix.sh", m.cache("codebot.vsix")); err != nil {
@@ -122,6 +120,25 @@ func vscodeWorkbench(ctx context.Context, m *machine) []row {
 		"CODEBOT_TEST_OUTPUT=" + m.cache("workbench"), "CODEBOT_TEST_ROOT=" + m.root,
 	}
 	return m.nodeTest(ctx, dir, env, filepath.Join(dir, "out", "workbench"))
+}
+
+// codeServer brings a VS Code that runs in a browser, and its Node.
+func (m *machine) codeServer(ctx context.Context) (string, error) {
+	if !m.rg.ok() {
+		return "", errors.New(m.rg.problem)
+	}
+	script := filepath.Join(m.root, "scripts", "workbench.sh")
+	print, err := fingerprint(script, filepath.Join(m.root, "editors", "vscode", "test", "workbench", "host", "package-lock.json"))
+	if err != nil {
+		return "", err
+	}
+	return m.install("code-server-"+print, func(dir string) error {
+		fmt.Fprintln(m.out, "installing a VS Code that runs in a browser, from npm: 800 MB and some two minutes")
+		if out, err := m.command(ctx, m.root, nil, "sh", script, dir); err != nil {
+			return fmt.Errorf("scripts/workbench.sh: %w\n%s", err, tail(out, 20))
+		}
+		return nil
+	})
 }
 
 // chromium finds a Chromium, installing Debian's where we may.
