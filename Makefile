@@ -1,5 +1,5 @@
 # codebot-ls. `make demo` shows it at work, `make test` proves it.
-.PHONY: help build demo test check fuzz lint generate vsix clean
+.PHONY: help build demo test check fuzz lint generate vsix screenshots clean
 
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 EXE := $(shell go env GOEXE 2>/dev/null)
@@ -12,7 +12,8 @@ help:
 	@echo "make fuzz      fuzz each target for FUZZTIME, 1m unless told"
 	@echo "make build     build $(BIN)"
 	@echo "make lint      static checks"
-	@echo "make vsix      pack the VS Code extension, with the server inside, for this machine"
+	@echo "make vsix      pack the VS Code extension, with the server inside, for PLATFORMS and this machine"
+	@echo "make screenshots  take the pictures of the README in a real VS Code"
 	@echo "make generate  write the files that are generated from Go types"
 
 build:
@@ -41,8 +42,20 @@ generate:
 	go run ./workspace/assist/gen
 	go -C scripts/tools run ./vimdoc ../../editors/nvim
 
+# With PLATFORMS= only the package for this machine is made, which comes last: its
+# server stays in editors/vscode.
+PLATFORMS ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
+
 vsix:
+	@for p in $(PLATFORMS); do \
+		GOOS=$${p%/*} GOARCH=$${p#*/} sh scripts/vsix.sh bin/codebot-$${p%/*}-$${p#*/}.vsix || exit 1; \
+	done
 	@sh scripts/vsix.sh bin/codebot.vsix
+
+screenshots:
+	@sh scripts/test.sh -suite "vscode workbench"
+	@mkdir -p docs/images
+	cp .cache/workbench/pictures/*.png docs/images/
 
 clean:
 	rm -rf bin .cache

@@ -203,8 +203,25 @@ func (m *machine) nodeTest(ctx context.Context, dir string, env []string, folder
 		}
 	}
 	if err != nil || r.failed > 0 || r.passed == 0 {
-		fmt.Fprintf(m.out, "%s\nnode --test %s: %v\n", tail(out, 120), folder, err)
+		fmt.Fprintf(m.out, "%s\nnode --test %s: %v\n", tail(tapFailures(out), 160), folder, err)
 		r.failed = max(r.failed, 1)
 	}
 	return []row{r}
+}
+
+// tapFailures is TAP output without the tests that passed.
+func tapFailures(out []byte) []byte {
+	var rest []byte
+	passed := false // a test whose lines are being left out
+	for line := range bytes.Lines(out) {
+		switch {
+		case bytes.HasPrefix(line, []byte("ok ")):
+			passed = true
+		case passed && bytes.HasPrefix(line, []byte("  ")), bytes.HasPrefix(line, []byte("# Subtest: ")):
+		default:
+			passed = false
+			rest = append(rest, line...)
+		}
+	}
+	return rest
 }

@@ -81,6 +81,11 @@ export function activate(context: vscode.ExtensionContext): void {
   command("codebot.explain", (about?: About) => actions.explain(about));
   command("codebot.askAboutFile", () => actions.askAboutFile());
   command("codebot.rewrite", () => rewriter.run());
+  command("codebot.acceptEdit", () => rewriter.answer(true));
+  command("codebot.rejectEdit", () => rewriter.answer(false));
+  command("codebot.nextChange", () => vscode.commands.executeCommand("workbench.action.compareEditor.nextChange"));
+  command("codebot.send", () => view.post({ type: "key", key: "send" }));
+  command("codebot.newLine", () => view.post({ type: "key", key: "newLine" }));
   command("codebot.enterKey", () => keys.enter());
   command("codebot.removeKey", () => keys.remove());
   command("codebot.cycleMode", () => chat.cycleMode());

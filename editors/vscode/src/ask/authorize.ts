@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import { mcpAuthorize } from "../protocol.gen";
 import type { Server } from "../server/server";
 import { visible } from "../visible";
+import { loopbackRedirect } from "./redirect";
 
 /**
  * Lets a person log in to an MCP server with the browser. The browser of a remote
@@ -23,6 +24,7 @@ export function answerLogins(server: Server): void {
       }
       switch (chosen) {
         case open:
+          await forward(params.url);
           await vscode.env.openExternal(vscode.Uri.parse(params.url, true));
           break; // and ask again: the browser may not come back by itself
         case paste: {
@@ -41,6 +43,18 @@ export function answerLogins(server: Server): void {
       }
     }
   });
+}
+
+/**
+ * The browser comes back to a port of the machine that the server runs on, which in a
+ * remote window is not the browser's. Asking for its outside address makes the editor
+ * forward it, at the same port where that is free; where it is not, there is "paste".
+ */
+async function forward(url: string): Promise<void> {
+  const redirect = loopbackRedirect(url);
+  if (redirect !== undefined && vscode.env.remoteName !== undefined) {
+    await vscode.env.asExternalUri(vscode.Uri.parse(redirect, true));
+  }
 }
 
 function taken(token: vscode.CancellationToken): Promise<undefined> {

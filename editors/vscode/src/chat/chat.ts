@@ -61,6 +61,8 @@ export class Chat implements vscode.Disposable {
   /** What waits for the end of the turn of a session. */
   private readonly after = new Map<string, (() => void)[]>();
   private readonly disposables: vscode.Disposable[] = [];
+  /** The open questions that a notification has asked already. */
+  private readonly notified = new WeakSet<RequestPermissionParams>();
   /** Openings of sessions run one after the other. */
   private queue: Promise<void> = Promise.resolve();
 
@@ -80,6 +82,7 @@ export class Chat implements vscode.Disposable {
       server.onDidChangeState(() => this.serverChanged()),
       questions.onDidAsk((q) => this.asked(q)),
       questions.onDidClose((q) => this.questionClosed(q)),
+      view.onDidHide(() => this.notifyUnseen()),
     );
   }
 
@@ -323,6 +326,11 @@ export class Chat implements vscode.Disposable {
         return this.pickModel();
       case "pickFile":
         return this.addFile();
+      case "dropped":
+        for (const uri of message.uris) {
+          await this.addFile(vscode.Uri.parse(uri, true));
+        }
+        return;
       case "context":
         return this.showContext();
       case "undo":
@@ -494,6 +502,7 @@ export class Chat implements vscode.Disposable {
     await this.memory.update(sessionKey, made.sessionId);
     this.view.post({ type: "clear" });
     this.postSession();
+    this.notifyUnseen();
   }
 
   private async load(id: string): Promise<void> {
@@ -519,16 +528,28 @@ export class Chat implements vscode.Disposable {
         this.view.post({ type: "question", call: q.toolCall, options: q.options });
       }
     }
+    this.notifyUnseen();
   }
 
   private asked(q: RequestPermissionParams): void {
     this.setContext();
-    const shown = q.sessionId === this.session?.id;
-    if (shown) {
+    if (q.sessionId === this.session?.id) {
       this.view.post({ type: "question", call: q.toolCall, options: q.options });
     }
-    if (!shown || !this.view.visible) {
-      void this.notify(q);
+    this.notifyUnseen();
+  }
+
+  /**
+   * Asks elsewhere what waits for an answer where the person does not look, each
+   * question once. It may have been in sight when it came: the page, the window or
+   * another session can go in front of it at any time.
+   */
+  private notifyUnseen(): void {
+    for (const q of this.questions.list()) {
+      if (!this.notified.has(q) && (q.sessionId !== this.session?.id || !this.view.visible)) {
+        this.notified.add(q);
+        void this.notify(q);
+      }
     }
   }
 

@@ -55,6 +55,8 @@ export type ToPage =
   | { type: "attach"; attachment: Attachment }
   /** The answer to complete, of the same number. */
   | { type: "proposals"; number: number; proposals: Proposal[] }
+  /** What a command does in the prompt that has the focus. */
+  | { type: "key"; key: "send" | "newLine" }
   | { type: "focus" };
 
 /** From the chat's page to the extension. */
@@ -72,6 +74,8 @@ export type FromPage =
   | { type: "pickMode" }
   | { type: "pickModel" }
   | { type: "pickFile" }
+  /** Files that were dropped on the prompt, by their addresses. */
+  | { type: "dropped"; uris: string[] }
   | { type: "context" }
   | { type: "undo"; messageId: string }
   | { type: "fork"; messageId: string }

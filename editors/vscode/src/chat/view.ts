@@ -18,7 +18,10 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
   private readonly ready = new Set<vscode.Webview>();
   private readonly received = new vscode.EventEmitter<FromPage>();
   readonly onDidReceive = this.received.event;
-  private readonly registration: vscode.Disposable;
+  private readonly hidden = new vscode.EventEmitter<void>();
+  /** A page may have gone out of sight; see visible. */
+  readonly onDidHide = this.hidden.event;
+  private readonly registrations: vscode.Disposable[];
   private waiting = 0;
   private outgoing: ToPage[] = [];
   private timer: NodeJS.Timeout | undefined;
@@ -26,20 +29,25 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
   private focusWanted = false;
 
   constructor(private readonly extension: vscode.Uri) {
-    this.registration = vscode.window.registerWebviewViewProvider(ChatView.id, this, {
-      // The conversation stays on the page while the view is hidden.
-      webviewOptions: { retainContextWhenHidden: true },
-    });
+    this.registrations = [
+      vscode.window.registerWebviewViewProvider(ChatView.id, this, {
+        // The conversation stays on the page while the view is hidden.
+        webviewOptions: { retainContextWhenHidden: true },
+      }),
+      vscode.window.onDidChangeWindowState(() => this.mayHaveHidden()),
+    ];
   }
 
   resolveWebviewView(view: vscode.WebviewView): void {
     this.view = view;
     this.fill(view.webview);
+    view.onDidChangeVisibility(() => this.mayHaveHidden());
     view.onDidDispose(() => {
       this.ready.delete(view.webview);
       if (this.view === view) {
         this.view = undefined;
       }
+      this.mayHaveHidden();
     });
     this.showWaiting(this.waiting);
   }
@@ -54,9 +62,11 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
     tab.iconPath = vscode.Uri.joinPath(this.extension, "media", "icon.svg");
     this.tab = tab;
     this.fill(tab.webview);
+    tab.onDidChangeViewState(() => this.mayHaveHidden());
     tab.onDidDispose(() => {
       this.ready.delete(tab.webview);
       this.tab = undefined;
+      this.mayHaveHidden();
     });
   }
 
@@ -79,6 +89,12 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
   /** Reports whether a person can see the page. */
   get visible(): boolean {
     return (this.view?.visible === true || this.tab?.visible === true) && vscode.window.state.focused;
+  }
+
+  private mayHaveHidden(): void {
+    if (!this.visible) {
+      this.hidden.fire();
+    }
   }
 
   /**
@@ -122,7 +138,10 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
   dispose(): void {
     clearTimeout(this.timer);
     this.tab?.dispose();
-    this.registration.dispose();
+    for (const registration of this.registrations) {
+      registration.dispose();
+    }
+    this.hidden.dispose();
     this.received.dispose();
   }
 }

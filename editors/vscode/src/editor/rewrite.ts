@@ -11,6 +11,9 @@ export class Rewriter {
   /** What the model says in the sessions that rewrite, by their ids. */
   private readonly answers = new Map<string, string>();
 
+  /** Decides about the lines that are proposed. */
+  private decide: ((accept: boolean) => void) | undefined;
+
   constructor(
     private readonly server: Server,
     private readonly documents: Documents,
@@ -28,6 +31,11 @@ export class Rewriter {
         this.answers.set(sessionId, "");
       }
     });
+  }
+
+  /** Takes the proposed lines or leaves them; it does nothing when there are none. */
+  answer(accept: boolean): void {
+    this.decide?.(accept);
   }
 
   async run(wish?: string): Promise<void> {
@@ -90,11 +98,25 @@ export class Rewriter {
 
   private async propose(document: vscode.TextDocument, range: vscode.Range, old: string, lines: string): Promise<void> {
     const name = basename(document.uri.path);
-    await vscode.commands.executeCommand("vscode.diff", this.documents.put(name, old), this.documents.put(name, lines), `${name} (codebot)`, { preview: true });
+    const changed = this.documents.put(name, lines);
+    await vscode.commands.executeCommand("vscode.diff", this.documents.put(name, old), changed, `${name} (codebot)`, { preview: true });
     const accept = vscode.l10n.t("Accept");
-    const chosen = await vscode.window.showInformationMessage(vscode.l10n.t("Put the new lines into {0}?", name), accept, vscode.l10n.t("Reject"));
-    await vscode.commands.executeCommand("workbench.action.closeActiveEditor");
-    if (chosen !== accept) {
+    // An older proposal is left where a newer one comes.
+    this.decide?.(false);
+    let mine: ((accept: boolean) => void) | undefined;
+    const accepted = await new Promise<boolean>((resolve) => {
+      this.decide = mine = resolve;
+      void vscode.commands.executeCommand("setContext", "codebot.proposing", true);
+      void vscode.window
+        .showInformationMessage(vscode.l10n.t("Put the new lines into {0}?", name), accept, vscode.l10n.t("Reject"))
+        .then((chosen) => resolve(chosen === accept));
+    });
+    if (this.decide === mine) {
+      this.decide = undefined;
+      void vscode.commands.executeCommand("setContext", "codebot.proposing", false);
+    }
+    await closeDiff(changed);
+    if (!accepted) {
       return;
     }
     if (document.getText(range) !== old) {
@@ -105,5 +127,14 @@ export class Rewriter {
     edit.replace(document.uri, range, lines);
     await vscode.workspace.applyEdit(edit);
     await vscode.window.showTextDocument(document);
+  }
+}
+
+/** Closes the diff that shows a text, wherever it is by now. */
+async function closeDiff(changed: vscode.Uri): Promise<void> {
+  const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+  const diff = tabs.find(({ input }) => input instanceof vscode.TabInputTextDiff && input.modified.toString() === changed.toString());
+  if (diff !== undefined) {
+    await vscode.window.tabGroups.close(diff);
   }
 }

@@ -21,6 +21,7 @@ interface State {
   card: Card | undefined;
   attached: Extract<ToPage, { type: "attach" }> | undefined;
   proposals: Extract<ToPage, { type: "proposals" }> | undefined;
+  key: Extract<ToPage, { type: "key" }> | undefined;
 }
 
 const initial: State = {
@@ -33,6 +34,7 @@ const initial: State = {
   card: undefined,
   attached: undefined,
   proposals: undefined,
+  key: undefined,
 };
 
 function step(state: State, messages: readonly ToPage[]): State {
@@ -63,6 +65,9 @@ function step(state: State, messages: readonly ToPage[]): State {
         if (message.number >= (next.proposals?.number ?? 0)) {
           next.proposals = message;
         }
+        break;
+      case "key":
+        next.key = message;
         break;
       case "focus":
         next.focus++;
@@ -111,7 +116,7 @@ function useHost(): State {
 }
 
 function App() {
-  const { strings, server, session, transcript, focus, unsent, card, attached, proposals } = useHost();
+  const { strings, server, session, transcript, focus, unsent, card, attached, proposals, key } = useHost();
   if (strings === undefined) {
     return null;
   }
@@ -134,6 +139,7 @@ function App() {
         unsent={unsent}
         attached={attached}
         proposals={proposals}
+        pressed={key}
       />
     </>
   );

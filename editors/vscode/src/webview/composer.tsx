@@ -4,7 +4,7 @@ import type { Strings } from "../chat/strings";
 import type { ContentBlock } from "../protocol.gen";
 import { isImage, readImage } from "./images";
 import { host } from "./host";
-import { nextNumber, triggerAt, withProposal, wordOf } from "./suggest";
+import { nextNumber, triggerAt, urisOf, withProposal, wordOf } from "./suggest";
 import type { Item, Usage } from "./transcript";
 
 interface Props {
@@ -21,10 +21,12 @@ interface Props {
   /** Something to go along with the prompt; each time another object. */
   attached: { attachment: Attachment } | undefined;
   proposals: { number: number; proposals: Proposal[] } | undefined;
+  /** A command of the editor's that was run; each time another object. */
+  pressed: { key: "send" | "newLine" } | undefined;
 }
 
 /** Where a prompt is written, and what it will be run with. */
-export function Composer({ strings, session, running, usage, earlier, enabled, focus, unsent, attached, proposals }: Props) {
+export function Composer({ strings, session, running, usage, earlier, enabled, focus, unsent, attached, proposals, pressed }: Props) {
   const [text, setText] = useState(host.draft);
   const [attachments, setAttachments] = useState<Attachment[]>([]);
   /** The number of the question for suggestions that is open, and the one chosen of them. */
@@ -116,6 +118,20 @@ export function Composer({ strings, session, running, usage, earlier, enabled, f
     setBack(-1);
     mentions.current.clear();
   };
+  useEffect(() => {
+    const e = input.current;
+    // The page may be open twice; the command means the one that is written in.
+    if (pressed === undefined || e === null || !document.hasFocus()) {
+      return;
+    }
+    if (pressed.key === "send") {
+      send();
+    } else {
+      const at = e.selectionStart + 1;
+      change(`${e.value.slice(0, e.selectionStart)}\n${e.value.slice(e.selectionEnd)}`);
+      requestAnimationFrame(() => e.setSelectionRange(at, at));
+    }
+  }, [pressed]);
   const keydown = (event: KeyboardEvent): void => {
     // While an input method composes, its keys are its own.
     if (event.isComposing) {
@@ -147,7 +163,7 @@ export function Composer({ strings, session, running, usage, earlier, enabled, f
       }
     }
     const e = input.current;
-    if (event.key === "Enter" && !event.shiftKey) {
+    if (event.key === "Enter" && plain) {
       event.preventDefault();
       send();
     } else if (event.key === "ArrowUp" && plain && e !== null && (back >= 0 || e.value === "")) {
@@ -167,9 +183,19 @@ export function Composer({ strings, session, running, usage, earlier, enabled, f
       }
     }
   };
+  const drop = (event: DragEvent): void => {
+    // From the explorer or a tab come addresses, from outside the editor the files themselves.
+    const uris = urisOf(event.dataTransfer);
+    if (uris.length > 0) {
+      event.preventDefault();
+      host.post({ type: "dropped", uris });
+    } else {
+      addFiles(event, event.dataTransfer?.files);
+    }
+  };
   const label = running ? strings.steer : strings.placeholder;
   return (
-    <div class="composer" onDragOver={(event) => event.preventDefault()} onDrop={(event) => addFiles(event, event.dataTransfer?.files)}>
+    <div class="composer" onDragOver={(event) => event.preventDefault()} onDrop={drop}>
       {shown.length > 0 && (
         <ul class="proposals" role="listbox" aria-label={strings.suggestions}>
           {shown.map((proposal, i) => (

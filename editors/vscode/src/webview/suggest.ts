@@ -42,3 +42,9 @@ export function withProposal(text: string, caret: number, word: string): { text:
   const gap = /^\s/.test(rest) ? "" : " ";
   return { text: text.slice(0, start) + word + gap + rest, caret: start + word.length + 1 };
 }
+
+/** The addresses of the files that are dropped; the editor's own list before the usual one. */
+export function urisOf(data: Pick<DataTransfer, "getData"> | null | undefined): string[] {
+  const list = data?.getData("application/vnd.code.uri-list") || data?.getData("text/uri-list") || "";
+  return list.split(/\r?\n/).filter((line) => /^(file|vscode-remote):/.test(line));
+}

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fieldsOf, parseField, type Field } from "../../src/ask/form";
+import { loopbackRedirect } from "../../src/ask/redirect";
 import { codeOf } from "../../src/editor/code";
 import { entryOf, nameFor } from "../../src/mcp/entry";
 import { promptCommand, templateVariables, withVariable } from "../../src/mcp/prompt";
@@ -66,4 +67,14 @@ test("a rewrite puts the model's talk, or half an answer, into the file", () => 
   assert.equal(codeOf("just the line"), "just the line");
   assert.equal(codeOf("```go\ncut off"), undefined);
   assert.equal(codeOf("  "), undefined);
+});
+
+test("the port that a login comes back to is not forwarded, or another site's is", () => {
+  const page = (redirect: string): string => `https://id.example/authorize?client_id=x&redirect_uri=${encodeURIComponent(redirect)}`;
+  for (const redirect of ["http://127.0.0.1:4000/callback", "http://localhost:1/", "http://[::1]:9/x?y=1"]) {
+    assert.equal(loopbackRedirect(page(redirect)), redirect);
+  }
+  for (const url of [page("https://evil.example/"), page("http://127.0.0.1.evil.example/"), page("command:x"), page(""), "https://id.example/", "no address"]) {
+    assert.equal(loopbackRedirect(url), undefined);
+  }
 });

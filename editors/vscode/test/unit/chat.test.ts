@@ -5,7 +5,7 @@ import { targetOf } from "../../src/chat/links";
 import type { ToPage } from "../../src/chat/messages";
 import type { SessionUpdate } from "../../src/protocol.gen";
 import { Blocks, markdown, split } from "../../src/webview/markdown";
-import { triggerAt, withProposal } from "../../src/webview/suggest";
+import { triggerAt, urisOf, withProposal } from "../../src/webview/suggest";
 import { emptyTranscript, money, nest, reduce, type Item, type Transcript } from "../../src/webview/transcript";
 
 const play = (...messages: ToPage[]): Transcript => messages.reduce(reduce, emptyTranscript);
@@ -158,4 +158,12 @@ test("what a session costs is not shown, or as a heap of digits", () => {
   assert.equal(money({ amount: 0.00312345, currency: "USD" }), "$0.0031");
   assert.equal(money({ amount: 0.5, currency: "USD" }), "$0.50");
   assert.equal(money({ amount: 12.3456, currency: "USD" }), "$12.35");
+});
+
+test("a file that is dropped on the prompt goes nowhere, or an address of the web comes along", () => {
+  const data = (types: Record<string, string>) => ({ getData: (type: string) => types[type] ?? "" });
+  assert.deepEqual(urisOf(data({ "text/uri-list": "# from outside\r\nfile:///a/b.ts\r\nhttps://evil.example/\r\n" })), ["file:///a/b.ts"]);
+  assert.deepEqual(urisOf(data({ "application/vnd.code.uri-list": "vscode-remote://wsl/a", "text/uri-list": "file:///other" })), ["vscode-remote://wsl/a"]);
+  assert.deepEqual(urisOf(data({ "text/plain": "file:///a" })), []);
+  assert.deepEqual(urisOf(null), []);
 });

@@ -20,12 +20,18 @@ export class Model {
   };
   /** How many requests were given up by the other side. */
   abandoned = 0;
+  /** The keys that requests came with, the last one last. */
+  readonly keys: string[] = [];
   private calls = 0;
 
   private constructor(private readonly http: Server) {}
 
   static async start(): Promise<Model> {
     const http = createServer((request, response) => {
+      const key = request.headers["x-api-key"] ?? request.headers.authorization;
+      if (typeof key === "string") {
+        model.keys.push(key);
+      }
       if (request.method === "GET") {
         response.setHeader("content-type", "application/json");
         response.end(JSON.stringify({ object: "list", data: [{ id: "scripted", object: "model" }] }));

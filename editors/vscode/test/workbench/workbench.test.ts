@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
 import { Model, Sink } from "./model";
+import { hostileAnswers, hostileServer } from "./servers";
 import { until, Workbench } from "./workbench";
 
 // One workbench for all: it takes longer to open than all cases together. The cases
@@ -54,6 +55,12 @@ scene("the first start without any settings shows nothing, or an error", async (
   const chat = await w.openChat();
   assert.equal(await chat.locator(".composer .model").textContent(), "offline");
   await chat.locator(".welcome").waitFor();
+  console.log(`measured: the chat can be used ${w.serverAge()} ms after the server was spawned, in a new window`);
+  // Without a model the chat says what goes all the same, and how to get one.
+  for (const remedy of ["enterKey", "pickModel", "openSettings"]) {
+    await chat.locator(`.card [data-remedy="${remedy}"]`).waitFor();
+  }
+  assert.equal(await chat.locator(".card .prompt").count(), 3);
 });
 
 scene("servers added to the settings in the editor are not seen until a restart", async () => {
@@ -90,7 +97,7 @@ for (const [language, search, deploy, list] of [
       await asked.locator("[data-option]").evaluateAll((buttons) => buttons.map((b) => (b as HTMLElement).dataset["option"])),
       ["allow_once", "allow_session", "allow_always", "reject_once", "reject_always"],
     );
-    await w.screenshot(`permission ${language}`);
+    await (language === "English" ? w.picture("permission") : w.screenshot("permission Chinese"));
     await asked.locator('[data-option="allow_once"]').click();
     await w.awaitEndOfTurn(chat);
     await chat.locator('.tool.completed[data-tool="mcp__deploy__trigger"]').waitFor();
@@ -127,6 +134,35 @@ function gate(): { opened: Promise<void>; open: () => void } {
   return { opened, open: () => open() };
 }
 
+scene("a key is shown while it is typed, or kept in the settings", async () => {
+  const key = "key-of-the-test-4711";
+  const settings = JSON.parse(w.read(w.userSettings)) as ReturnType<typeof demoSettings>;
+  w.write(w.userSettings, { ...settings, providers: { ...settings.providers, locked: { type: "anthropic", base_url: model.url.replace("/v1", ""), models: ["shut"] } } });
+  await w.command("codebot: Choose the Model...");
+  await w.row("locked/shut").filter({ has: w.page.locator(".codicon-circle-slash") }).waitFor();
+  await w.screenshot("a model that cannot be chosen");
+  await w.page.keyboard.press("Escape");
+
+  await w.command("codebot: Enter an API Key...");
+  await w.row("locked").click();
+  const input = w.quickInput.locator('input[type="password"]');
+  await input.fill(key);
+  await w.screenshot("key");
+  await w.page.keyboard.press("Enter");
+  const toast = w.page.locator(".notification-toast", { hasText: "The key works" });
+  await toast.waitFor();
+  assert.equal(model.keys.at(-1), key);
+  const kept = w.filesWith(key);
+  assert.equal(kept.filter((path) => path.endsWith("settings.json") || path.startsWith(join(w.dir, "data"))).length, 0, kept.join(" "));
+  await w.command("Notifications: Clear All Notifications");
+  await w.command("codebot: Choose the Model...");
+  const open = w.row("locked/shut");
+  await open.waitFor();
+  await until("the model to be free", async () => (await open.locator(".codicon-circle-slash").count()) === 0);
+  await w.page.keyboard.press("Escape");
+  w.write(w.userSettings, settings);
+});
+
 scene("a permission that is asked for while the chat is hidden is never seen", async () => {
   await w.command("codebot: New Chat");
   await (await w.chat()).locator(".welcome").waitFor();
@@ -148,6 +184,22 @@ scene("a permission that is asked for while the chat is hidden is never seen", a
   await w.awaitEndOfTurn(chat);
   await chat.locator(".agent", { hasText: "That is all." }).waitFor();
   await chat.locator('.tool.completed[data-tool="mcp__deploy__trigger"]').waitFor();
+});
+
+scene("a permission that waits is never seen once the chat is hidden", async () => {
+  model.script = async function* (results) {
+    yield results === 0 ? { tool: "mcp__deploy__trigger", args: { service: "seen-first" } } : "That was no.";
+  };
+  const chat = await w.send("Ask while I look.");
+  await chat.locator(".tool.asked").waitFor();
+  assert.equal(await w.page.locator(".notification-toast", { hasText: "codebot asks" }).count(), 0, "it asks twice");
+  await w.command("View: Toggle Secondary Side Bar Visibility");
+  const toast = w.page.locator(".notification-toast", { hasText: "seen-first" });
+  await toast.waitFor();
+  await toast.getByRole("button", { name: "Reject" }).click();
+  await w.openChat();
+  await w.awaitEndOfTurn(chat);
+  await chat.locator(".agent", { hasText: "That was no." }).waitFor();
 });
 
 scene("stop does not stop what is being written", async () => {
@@ -213,15 +265,18 @@ scene("commands and files are not offered in the prompt, or do nothing", async (
 });
 
 scene("a turn cannot be taken back, or its file stays as it made it", async () => {
+  const notes = ["# Release notes", "", "- Worktrees are cleaned up after 14 days.", "- Deploys wait for a yes.", ""].join("\n");
   const made = join(dirname(dirname(w.projectSettings)), "made.txt");
   model.script = async function* (results) {
-    yield results === 0 ? { tool: "write", args: { path: "made.txt", content: "made\n" } } : "It is made.";
+    yield results === 0 ? { tool: "write", args: { path: "made.txt", content: notes } } : "It is made.";
   };
   const chat = await w.send("Make a file.");
+  await chat.locator(".tool.asked .diff .added").waitFor();
+  await w.picture("edit");
   await chat.locator('.tool.asked [data-option="allow_once"]').click();
   await chat.locator(".agent", { hasText: "It is made." }).waitFor();
   await w.awaitEndOfTurn(chat);
-  assert.equal(w.read(made), "made\n");
+  assert.equal(w.read(made), notes);
   const message = chat.locator(".item.user", { hasText: "Make a file." });
   await message.hover();
   await message.locator(".undo").click();
@@ -313,15 +368,69 @@ scene("what an answer says is run, loaded or followed", async () => {
   assert.deepEqual(sink.requests, []);
 });
 
+scene("what a tool answers is run, loaded or followed", async () => {
+  const file = join(w.dir, "hostile.mjs");
+  w.write(file, hostileServer);
+  const good = w.read(w.userSettings);
+  const settings = JSON.parse(good) as ReturnType<typeof demoSettings> & { mcp_servers: Record<string, unknown> };
+  settings.mcp_servers["hostile"] = { command: w.node, args: [file], env: { SINK: sink.url }, trust_annotations: true };
+  w.write(w.userSettings, settings);
+  await w.awaitStatus("codebot 3/3", "pass");
+  const names = Object.keys(hostileAnswers);
+  assert.equal(names.length, 10);
+  model.script = async function* (results) {
+    const name = names[results];
+    yield name === undefined ? "All ten are done." : { tool: `mcp__hostile__${name}`, args: {} };
+  };
+  const chat = await w.send("Call all the hostile tools.");
+  await chat.locator(".agent", { hasText: "All ten are done." }).waitFor();
+  await w.awaitEndOfTurn(chat);
+  for (const name of names) {
+    const card = chat.locator(`.tool.completed[data-tool="mcp__hostile__${name}"]`);
+    await card.evaluate((e) => [e, ...e.querySelectorAll("details")].forEach((d) => d.setAttribute("open", "")));
+    await card.scrollIntoViewIfNeeded();
+    const text = (await card.textContent()) ?? "";
+    assert.ok(text.includes(hostileAnswers[name] ?? "?"), `${name} shows ${text}`);
+    assert.doesNotMatch(text, /[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/, name);
+    assert.equal(await card.locator("script, style, link, meta, base, iframe, object, embed, svg, img, [href], [src], [onerror], [onload]").count(), 0, name);
+    for (const link of await card.locator("a").all()) {
+      await link.click();
+    }
+    await w.screenshot(`hostile ${name}`);
+  }
+  assert.equal(await w.page.locator(".monaco-dialog-box").count(), 0, "a link was followed");
+  assert.deepEqual(sink.requests, []);
+  // It would have told of a request.
+  await fetch(`${sink.url}/control`);
+  assert.deepEqual(sink.requests.splice(0), ["/control"]);
+  w.write(w.userSettings, good);
+  await w.awaitStatus("codebot 2/2", "pass");
+});
+
 scene("a server cannot be restarted from the status bar, or the list shows old states", async () => {
   await w.serverAction("docs", "connected", "Stop");
   await w.awaitStatus("codebot 1/2");
   await w.serverAction("docs", "stopped", "Start");
   await w.awaitStatus("codebot 2/2", "pass");
   await w.openServer("deploy", "connected");
-  await w.screenshot("server menu");
+  await w.picture("servers");
+  // How the item looks meanwhile may be over before anybody has looked.
+  const before = w.demoProcess("deploy");
+  assert.ok(before !== undefined);
   await w.row("Restart").first().click();
-  await w.awaitStatus("codebot 1/2");
+  await until("another process", () => ![undefined, before].includes(w.demoProcess("deploy")));
+  await w.awaitStatus("codebot 2/2", "pass");
+});
+
+scene("codebot cannot be restarted, or the chat stays dead after it", async () => {
+  const chat = await w.openChat();
+  const before = w.serverProcess();
+  const shown = await chat.locator(".item.user").count();
+  await w.command("codebot: Restart");
+  await until("another server to run", () => ![undefined, before].includes(w.serverProcess()));
+  await chat.locator(".banner").waitFor({ state: "detached" });
+  await until("the conversation", async () => (await chat.locator(".item.user").count()) === shown);
+  console.log(`measured: the chat shows its conversation again ${w.serverAge()} ms after the server was spawned, in an open window`);
   await w.awaitStatus("codebot 2/2", "pass");
 });
 
@@ -336,19 +445,44 @@ scene("a project's server starts before it was approved, or cannot be approved",
   await w.screenshot("approve");
   await dialog.getByRole("button", { name: "Approve" }).click();
   await w.awaitStatus("codebot 3/3", "pass");
-  await w.serverAction("team-docs", "connected", "Take the approval back");
+  // An entry that was changed asks again, and says what is different.
+  w.write(w.projectSettings, { mcp_servers: { "team-docs": { command: w.server, args: ["mcp", "demo", "deploy"], env: { TOKEN: "${TEAM_TOKEN:-}" } } } });
+  await w.awaitStatus("codebot 2/3", "warning");
+  await w.serverAction("team-docs", "not approved", "Approve...");
+  await dialog.getByText("It has changed since you approved it.").waitFor();
+  await dialog.getByText("→").waitFor();
+  await w.picture("approval");
+  await w.page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
   await w.awaitStatus("codebot 2/3", "warning");
 });
 
 scene("settings that cannot be read take the servers away, or nobody says so", async () => {
   await w.command("codebot: Open Settings File (User)");
   const good = w.read(w.userSettings);
-  w.write(w.userSettings, good.replace('"mcp_servers":{', '"mcp_servers":{{'));
-  await w.awaitStatus("codebot 2/3", "error");
+  const lines = w.page.locator(".editor-instance .view-lines").first();
+  await lines.getByText("mcp_servers").first().click();
+  await w.page.keyboard.press("Control+Home");
+  await w.page.keyboard.type("{");
   await w.page.locator(".squiggly-error").first().waitFor();
-  w.write(w.userSettings, good);
+  await w.page.keyboard.press("Control+S");
+  await w.awaitStatus("codebot 2/3", "error");
+  assert.equal(w.read(w.userSettings), `{${good}`);
+  // What the file said before goes on, and so does the conversation.
+  model.script = async function* (results) {
+    yield results === 0 ? { tool: "mcp__docs__search", args: { query: "still there" } } : "It is still there.";
+  };
+  const chat = await w.send("Are the tools still there?");
+  await chat.locator(".agent", { hasText: "It is still there." }).waitFor();
+  await w.awaitEndOfTurn(chat);
+  await w.screenshot("bad settings");
+  await lines.click();
+  await w.page.keyboard.press("Control+Home");
+  await w.page.keyboard.press("Delete");
+  await w.page.keyboard.press("Control+S");
   await w.awaitStatus("codebot 2/3", "warning");
   await w.page.locator(".squiggly-error").first().waitFor({ state: "detached" });
+  assert.equal(w.read(w.userSettings), good);
 });
 
 scene("a server that cannot start looks like one that runs", async () => {

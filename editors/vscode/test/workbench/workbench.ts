@@ -139,18 +139,52 @@ export class Workbench {
 
   /** The process of the server that the extension has started, if one runs. */
   serverProcess(): number | undefined {
-    const program = join(this.dir, "extensions");
+    return this.process((command, args) => command.startsWith(join(this.dir, "extensions")) && args.includes("serve"));
+  }
+
+  /** The process of one of the demo's MCP servers, if one runs. */
+  demoProcess(name: string): number | undefined {
+    return this.process((command, args) => command === this.server && args.slice(0, 3).join(" ") === `mcp demo ${name}`);
+  }
+
+  private process(wanted: (command: string, args: string[]) => boolean): number | undefined {
     return readdirSync("/proc")
       .filter((name) => /^\d+$/.test(name))
       .map(Number)
       .find((pid) => {
         try {
           const [command = "", ...args] = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
-          return command.startsWith(program) && args.includes("serve");
+          return wanted(command, args);
         } catch {
           return false; // it has ended meanwhile
         }
       });
+  }
+
+  /** How long ago the server that runs was spawned, in milliseconds; in steps of ten. */
+  serverAge(): number {
+    const pid = this.serverProcess();
+    if (pid === undefined) {
+      throw new Error("no server runs");
+    }
+    // The 22nd member; the name, which comes second, may have spaces in it.
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    const ticks = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19]);
+    const uptime = Number(readFileSync("/proc/uptime", "utf8").split(" ")[0]);
+    return Math.round(uptime * 1000 - ticks * 10);
+  }
+
+  /** The files of the editor and of the person that hold a text. */
+  filesWith(text: string): string[] {
+    return readdirSync(this.dir, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && !entry.parentPath.startsWith(join(this.dir, "extensions")))
+      .map((entry) => join(entry.parentPath, entry.name))
+      .filter((path) => readFileSync(path).includes(text));
+  }
+
+  /** The Node that the workbench runs on. */
+  get node(): string {
+    return join(given("CODEBOT_TEST_HOST"), "node");
   }
 
   get userSettings(): string {
@@ -261,6 +295,13 @@ export class Workbench {
 
   async awaitEndOfTurn(chat: Frame): Promise<void> {
     await chat.locator(".working").waitFor({ state: "detached" });
+  }
+
+  /** Takes one of the pictures that the README shows, by the name of its file. */
+  async picture(name: string): Promise<void> {
+    const dir = join(this.output, "pictures");
+    mkdirSync(dir, { recursive: true });
+    await this.page.screenshot({ path: join(dir, `${name}.png`), animations: "disabled", caret: "hide" });
   }
 
   async screenshot(name: string): Promise<void> {
