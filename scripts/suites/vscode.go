@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -124,8 +123,9 @@ func vscodeWorkbench(ctx context.Context, m *machine) []row {
 
 // codeServer brings a VS Code that runs in a browser, and its Node.
 func (m *machine) codeServer(ctx context.Context) (string, error) {
-	if !m.rg.ok() {
-		return "", errors.New(m.rg.problem)
+	rg, err := m.program(ctx, []string{"rg"}, "usr/bin/rg", "ripgrep")
+	if err != nil {
+		return "", err
 	}
 	script := filepath.Join(m.root, "scripts", "workbench.sh")
 	print, err := fingerprint(script, filepath.Join(m.root, "editors", "vscode", "test", "workbench", "host", "package-lock.json"))
@@ -134,42 +134,70 @@ func (m *machine) codeServer(ctx context.Context) (string, error) {
 	}
 	return m.install("code-server-"+print, func(dir string) error {
 		fmt.Fprintln(m.out, "installing a VS Code that runs in a browser, from npm: 800 MB and some two minutes")
-		if out, err := m.command(ctx, m.root, nil, "sh", script, dir); err != nil {
+		env := []string{"PATH=" + filepath.Dir(rg) + string(filepath.ListSeparator) + os.Getenv("PATH")}
+		if out, err := m.command(ctx, m.root, env, "sh", script, dir); err != nil {
 			return fmt.Errorf("scripts/workbench.sh: %w\n%s", err, tail(out, 20))
 		}
 		return nil
 	})
 }
 
-// chromium finds a Chromium, installing Debian's where we may.
+// chromium finds a Chromium, or brings Debian's.
 func (m *machine) chromium(ctx context.Context) (string, []row) {
-	find := func() string {
-		for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
-			if path, err := exec.LookPath(name); err == nil {
-				return path
+	path, err := m.program(ctx, []string{"chromium", "chromium-browser", "google-chrome"}, "usr/lib/chromium/chromium", "chromium", "fonts-dejavu-core", "fonts-noto-cjk")
+	if err != nil {
+		fmt.Fprintln(m.out, err)
+		return "", leftOut("there is no Chromium on PATH", "install chromium with your package manager")
+	}
+	return path, nil
+}
+
+// program finds a program by one of its names on PATH. Where there is none it installs
+// Debian's packages, of which the first one has it at a path below the root: on the
+// machine where we are root, else for ourselves alone.
+func (m *machine) program(ctx context.Context, names []string, path string, packages ...string) (string, error) {
+	find := func() (string, bool) {
+		for _, name := range names {
+			if found, err := exec.LookPath(name); err == nil {
+				return found, true
 			}
 		}
-		return ""
+		return "", false
 	}
-	if path := find(); path != "" {
-		return path, nil
+	if found, ok := find(); ok {
+		return found, nil
 	}
 	apt, err := exec.LookPath("apt-get")
-	if err == nil && os.Geteuid() == 0 {
-		packages := []string{"chromium", "fonts-dejavu-core", "fonts-noto-cjk"}
-		fmt.Fprintf(m.out, "installing system packages: %s\n", strings.Join(packages, " "))
+	if err != nil {
+		return "", fmt.Errorf("%s is not on PATH, and there is no apt-get", names[0])
+	}
+	fmt.Fprintf(m.out, "installing system packages: %s\n", strings.Join(packages, " "))
+	if os.Geteuid() == 0 {
 		install := append([]string{"install", "-y", "--no-install-recommends"}, packages...)
-		if m.apt(ctx, apt, install...) != nil {
-			_ = m.apt(ctx, apt, "update")
+		if err := m.apt(ctx, apt, install...); err != nil {
+			// A fresh container has no package lists yet.
+			_ = m.apt(ctx, apt, "update") // the next line says what is wrong
 			if err := m.apt(ctx, apt, install...); err != nil {
-				fmt.Fprintf(m.out, "apt-get install: %v\n", err)
+				return "", fmt.Errorf("apt-get install: %w", err)
 			}
 		}
+		if found, ok := find(); ok {
+			return found, nil
+		}
+		return "", fmt.Errorf("%s is installed and not on PATH", packages[0])
 	}
-	if path := find(); path != "" {
-		return path, nil
+	script := filepath.Join(m.root, "scripts", "userdebs.sh")
+	print, err := fingerprint(script)
+	if err != nil {
+		return "", err
 	}
-	return "", leftOut("there is no Chromium on PATH", "install chromium with your package manager")
+	dir, err := m.install(packages[0]+"-"+print, func(dir string) error {
+		if out, err := m.command(ctx, m.root, nil, "sh", script, dir, strings.Join(packages, " "), path); err != nil {
+			return fmt.Errorf("scripts/userdebs.sh: %w\n%s", err, tail(out, 20))
+		}
+		return nil
+	})
+	return filepath.Join(dir, "bin", filepath.Base(path)), err
 }
 
 // counts are the lines that end the TAP output of node --test.
@@ -203,7 +231,7 @@ func (m *machine) nodeTest(ctx context.Context, dir string, env []string, folder
 		}
 	}
 	if err != nil || r.failed > 0 || r.passed == 0 {
-		fmt.Fprintf(m.out, "%s\nnode --test %s: %v\n", tail(tapFailures(out), 160), folder, err)
+		fmt.Fprintf(m.out, "%s\nnode --test %s: %v\n", tail(tapFailures(out), 400), folder, err)
 		r.failed = max(r.failed, 1)
 	}
 	return []row{r}

@@ -1,5 +1,5 @@
 import { render } from "preact";
-import { useEffect, useLayoutEffect, useReducer, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useReducer, useRef } from "preact/hooks";
 import type { Card, SessionView, ToPage } from "../chat/messages";
 import type { Strings } from "../chat/strings";
 import { CardView } from "./card";
@@ -147,32 +147,56 @@ function App() {
 
 function Messages({ transcript, card, strings }: { transcript: Transcript; card: Card | undefined; strings: Strings }) {
   const scroller = useRef<HTMLDivElement>(null);
-  // What is new is followed only while the end is in sight.
-  const [following, setFollowing] = useState(true);
-  useLayoutEffect(() => {
-    if (following && scroller.current !== null) {
+  const content = useRef<HTMLDivElement>(null);
+  // What is new is followed until the person goes up, and again from the end on.
+  const following = useRef(true);
+  const lastTop = useRef(0);
+  const follow = (): void => {
+    if (following.current && scroller.current !== null) {
       scroller.current.scrollTop = scroller.current.scrollHeight;
     }
-  }, [transcript, following]);
+  };
+  useLayoutEffect(follow, [transcript]);
+  useEffect(() => {
+    if (content.current === null) {
+      return undefined;
+    }
+    // An item gets its real height only when it comes into sight.
+    const observer = new ResizeObserver(follow);
+    observer.observe(content.current);
+    if (scroller.current !== null) {
+      observer.observe(scroller.current);
+    }
+    return () => observer.disconnect();
+  }, []);
   const scrolled = (): void => {
     const e = scroller.current;
     if (e !== null) {
-      setFollowing(e.scrollHeight - e.scrollTop - e.clientHeight < 40);
+      // Content that has grown meanwhile puts the end out of sight too; that is no wish.
+      const up = e.scrollTop < lastTop.current;
+      if (e.scrollHeight - e.scrollTop - e.clientHeight < 40) {
+        following.current = true;
+      } else if (up) {
+        following.current = false;
+      }
+      lastTop.current = e.scrollTop;
     }
   };
   const { top, nested } = nest(transcript.items);
   return (
     <div class="messages" ref={scroller} onScroll={scrolled} onClick={followLink} onKeyDown={followKey} role="log" aria-live="polite" aria-label={strings.transcript}>
-      {transcript.items.length === 0 && <p class="welcome">{strings.welcome}</p>}
-      {transcript.items.length === 0 && card !== undefined && <CardView card={card} />}
-      {top.map((item) => (
-        <ItemView key={item.id} item={item} nested={item.kind === "tool" ? nested.get(item.call.toolCallId) : undefined} strings={strings} />
-      ))}
-      {transcript.running && (
-        <div class="working">
-          <span class="codicon codicon-loading codicon-modifier-spin" aria-hidden="true" /> {strings.working}
-        </div>
-      )}
+      <div ref={content}>
+        {transcript.items.length === 0 && <p class="welcome">{strings.welcome}</p>}
+        {transcript.items.length === 0 && card !== undefined && <CardView card={card} />}
+        {top.map((item) => (
+          <ItemView key={item.id} item={item} nested={item.kind === "tool" ? nested.get(item.call.toolCallId) : undefined} strings={strings} />
+        ))}
+        {transcript.running && (
+          <div class="working">
+            <span class="codicon codicon-loading codicon-modifier-spin" aria-hidden="true" /> {strings.working}
+          </div>
+        )}
+      </div>
     </div>
   );
 }

@@ -52,7 +52,7 @@ export const hostileAnswers: Record<string, string> = {
   script: "<script>fetch(",
   picture: "![pixel](",
   command: "command:workbench.action.quit",
-  ansi: "red link bold",
+  ansi: "bold",
   bidi: "// admin",
   svg: "<svg xmlns=",
   iframe: "<iframe src=",

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { chromium, type Browser, type Frame, type Locator, type Page } from "playwright-core";
@@ -39,6 +39,13 @@ export async function until<T>(what: string, ask: () => Promise<T | undefined | 
   }
 }
 
+/** What the kernel says of a process, from its third member, the state, on. */
+function statOf(pid: number): string[] {
+  const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+  // The name, which comes second, may have spaces in it.
+  return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+}
+
 /**
  * Workbench is a VS Code with the packed extension in it, in a browser, in a world of
  * its own: home, settings, extensions and project are new.
@@ -56,7 +63,7 @@ export class Workbench {
 
   static async start(): Promise<Workbench> {
     const dir = mkdtempSync(join(tmpdir(), "codebot-workbench-"));
-    for (const sub of ["home", "shop-backend", "data/User", "extensions"]) {
+    for (const sub of ["home/bin", "shop-backend", "data/User", "extensions"]) {
       mkdirSync(join(dir, sub), { recursive: true });
     }
     writeFileSync(join(dir, "shop-backend", "README.md"), "# shop\n");
@@ -66,6 +73,9 @@ export class Workbench {
         "workbench.startupEditor": "none",
         "workbench.secondarySideBar.defaultVisibility": "hidden",
         "workbench.tips.enabled": false,
+        "breadcrumbs.enabled": false,
+        "editor.autoIndent": "none",
+        "editor.minimap.enabled": false,
         "chat.disableAIFeatures": true,
         "extensions.autoCheckUpdates": false,
         "telemetry.telemetryLevel": "off",
@@ -79,8 +89,12 @@ export class Workbench {
     const installed = given("CODEBOT_TEST_HOST");
     const node = join(installed, "node");
     const common = [join(installed, "node_modules/code-server/out/node/entry.js"), "--user-data-dir", join(dir, "data"), "--extensions-dir", join(dir, "extensions")];
+    // Settings name it like a person's would.
+    const server = join(given("CODEBOT_TEST_ROOT"), "editors/vscode/server/codebot-ls");
+    chmodSync(server, 0o755);
+    symlinkSync(server, join(dir, "home", "bin", "codebot-ls"));
     // Nothing of the machine's own: neither keys nor models nor settings.
-    const env: NodeJS.ProcessEnv = { PATH: process.env["PATH"], HOME: join(dir, "home"), LANG: "C.UTF-8", TMPDIR: tmpdir(), CODEBOT_LOCAL_MODELS: "off" };
+    const env: NodeJS.ProcessEnv = { PATH: `${join(dir, "home", "bin")}:${process.env["PATH"]}`, HOME: join(dir, "home"), LANG: "C.UTF-8", TMPDIR: tmpdir(), CODEBOT_LOCAL_MODELS: "off" };
     const install = spawn(node, [...common, "--install-extension", given("CODEBOT_TEST_VSIX")], { env, stdio: ["ignore", "pipe", "pipe"] });
     let text = "";
     install.stdout.on("data", (piece) => (text += String(piece)));
@@ -130,13 +144,6 @@ export class Workbench {
     rmSync(this.dir, { recursive: true, force: true, maxRetries: 5 });
   }
 
-  /** The codebot-ls inside the installed extension. */
-  get server(): string {
-    const path = join(given("CODEBOT_TEST_ROOT"), "editors/vscode/server/codebot-ls");
-    chmodSync(path, 0o755);
-    return path;
-  }
-
   /** The process of the server that the extension has started, if one runs. */
   serverProcess(): number | undefined {
     return this.process((command, args) => command.startsWith(join(this.dir, "extensions")) && args.includes("serve"));
@@ -144,17 +151,18 @@ export class Workbench {
 
   /** The process of one of the demo's MCP servers, if one runs. */
   demoProcess(name: string): number | undefined {
-    return this.process((command, args) => command === this.server && args.slice(0, 3).join(" ") === `mcp demo ${name}`);
+    const parent = this.serverProcess();
+    return this.process((_, args, pid) => args.slice(0, 3).join(" ") === `mcp demo ${name}` && Number(statOf(pid)[1]) === parent);
   }
 
-  private process(wanted: (command: string, args: string[]) => boolean): number | undefined {
+  private process(wanted: (command: string, args: string[], pid: number) => boolean): number | undefined {
     return readdirSync("/proc")
       .filter((name) => /^\d+$/.test(name))
       .map(Number)
       .find((pid) => {
         try {
           const [command = "", ...args] = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
-          return wanted(command, args);
+          return wanted(command, args, pid);
         } catch {
           return false; // it has ended meanwhile
         }
@@ -167,9 +175,7 @@ export class Workbench {
     if (pid === undefined) {
       throw new Error("no server runs");
     }
-    // The 22nd member; the name, which comes second, may have spaces in it.
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    const ticks = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19]);
+    const ticks = Number(statOf(pid)[19]);
     const uptime = Number(readFileSync("/proc/uptime", "utf8").split(" ")[0]);
     return Math.round(uptime * 1000 - ticks * 10);
   }
@@ -224,6 +230,15 @@ export class Workbench {
     await this.page.keyboard.press("Enter");
   }
 
+  /** The whole text of the editor that is open. */
+  async copyAll(): Promise<string> {
+    await this.page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await this.page.locator(".editor-instance .view-lines").first().click();
+    await this.page.keyboard.press("Control+A");
+    await this.page.keyboard.press("Control+C");
+    return until("the text on the clipboard", async () => (await this.page.evaluate(() => navigator.clipboard.readText())) || undefined);
+  }
+
   /** Opens a file of the project and waits until its editor has the focus. */
   async openFile(name: string): Promise<void> {
     await this.page.keyboard.press("Control+P");
@@ -275,6 +290,17 @@ export class Workbench {
     const chat = await this.chat();
     await chat.locator(".composer .mode").filter({ hasText: /\S/ }).waitFor();
     return chat;
+  }
+
+  /** Makes the chat wider by so many pixels. */
+  async widen(by: number): Promise<void> {
+    const box = await this.page.locator(".part.auxiliarybar").boundingBox();
+    if (box !== null) {
+      await this.page.mouse.move(box.x, box.y + box.height / 2);
+      await this.page.mouse.down();
+      await this.page.mouse.move(box.x - by, box.y + box.height / 2, { steps: 5 });
+      await this.page.mouse.up();
+    }
   }
 
   /** Sends a prompt as a person would; idle waits first until no turn runs, and then until the prompt is shown. */
