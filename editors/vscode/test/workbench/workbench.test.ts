@@ -43,7 +43,7 @@ function scene(name: string, run: () => Promise<void>): void {
   });
 }
 
-const demo = (name: string) => ({ command: "codebot-ls", args: ["mcp", "demo", name], trust_annotations: true });
+const demo = (name: string) => ({ command: "${userHome}/bin/codebot-ls", args: ["mcp", "demo", name], trust_annotations: true });
 const demoSettings = () => ({
   providers: { test: { type: "openai", base_url: model.url, api_key: "none", models: ["scripted"] } },
   model: "offline",
@@ -455,7 +455,7 @@ scene("codebot cannot be restarted, or the chat stays dead after it", async () =
 });
 
 scene("a project's server starts before it was approved, or cannot be approved", async () => {
-  w.write(w.projectSettings, { mcp_servers: { "team-docs": { command: "codebot-ls", args: ["mcp", "demo", "docs"], env: { TOKEN: "${TEAM_TOKEN:-}" } } } });
+  w.write(w.projectSettings, { mcp_servers: { "team-docs": { command: "${userHome}/bin/codebot-ls", args: ["mcp", "demo", "docs"], env: { TOKEN: "${TEAM_TOKEN:-}" } } } });
   await w.awaitStatus("codebot 2/3", "warning");
   await w.serverAction("team-docs", "not approved", "Approve...");
   const dialog = w.page.locator(".monaco-dialog-box");
@@ -466,7 +466,7 @@ scene("a project's server starts before it was approved, or cannot be approved",
   await dialog.getByRole("button", { name: "Approve" }).click();
   await w.awaitStatus("codebot 3/3", "pass");
   // An entry that was changed asks again, and says what is different.
-  w.write(w.projectSettings, { mcp_servers: { "team-docs": { command: "codebot-ls", args: ["mcp", "demo", "deploy"], env: { TOKEN: "${TEAM_TOKEN:-}" } } } });
+  w.write(w.projectSettings, { mcp_servers: { "team-docs": { command: "${userHome}/bin/codebot-ls", args: ["mcp", "demo", "deploy"], env: { TOKEN: "${TEAM_TOKEN:-}" } } } });
   await w.awaitStatus("codebot 2/3", "warning");
   await w.serverAction("team-docs", "not approved", "Approve...");
   await dialog.getByText("It has changed since you approved it.").waitFor();
@@ -565,4 +565,35 @@ scene("an answer that streams fast comes late to the screen", async () => {
   assert.ok(late.length > 10, `only ${late.length} frames were painted`);
   // A bound for a machine that does other things too; what it must not do is fall behind.
   assert.ok(at(late, 0.95) < 2000, `p95 ${at(late, 0.95)} ms`);
+});
+
+scene("a conversation of 2 000 messages, or an answer of 200 kB, makes the chat stutter", async () => {
+  await w.command("codebot: New Chat");
+  const chat = await w.chat();
+  await chat.locator(".welcome").waitFor();
+  // As the extension would send them; what is measured here is the page alone.
+  const [shown, frames] = await chat.evaluate(async () => {
+    const send = (...messages: object[]): void => void window.dispatchEvent(new MessageEvent("message", { data: messages }));
+    const said = (text: string): object => ({ type: "update", update: { sessionUpdate: "agent_message_chunk", content: { type: "text", text } } });
+    const painted = (): Promise<number> => new Promise((resolve) => requestAnimationFrame(() => setTimeout(() => resolve(performance.now()))));
+    const begun = performance.now();
+    send(...Array.from({ length: 1000 }, (_, i) => [{ type: "prompt", text: `Question ${i}` }, said(`Answer **${i}** with \`code\`.\n\n- one\n- two\n`)]).flat());
+    await painted();
+    const shown = (await painted()) - begun;
+    send({ type: "prompt", text: "The long one" }, { type: "turn", running: true });
+    const frames: number[] = [];
+    const paragraph = `${"Words of a long answer, *some* of them marked, `others` code. ".repeat(8)}\n\n`;
+    for (let length = 0; length < 200_000; length += paragraph.length) {
+      const start = performance.now();
+      send(said(paragraph));
+      frames.push((await painted()) - start);
+    }
+    send({ type: "turn", running: false, stopReason: "end_turn" });
+    await painted();
+    return [shown, frames.sort((a, b) => a - b)] as const;
+  });
+  const at = (q: number): number => Math.round(frames[Math.floor(frames.length * q)] ?? NaN);
+  console.log(`measured: 2 000 messages are shown after ${Math.round(shown)} ms, and each piece of an answer of 200 kB below them after ${at(0.5)} ms (p95 ${at(0.95)})`);
+  assert.equal(await chat.locator(".messages .item").count(), 2002);
+  assert.ok(at(0.95) < 500, `p95 ${at(0.95)} ms`);
 });

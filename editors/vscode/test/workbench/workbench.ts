@@ -9,7 +9,7 @@ import { chromium, type Browser, type Frame, type Locator, type Page } from "pla
  * How long anything may take before it counts as broken, in milliseconds. Opening a
  * window takes ten seconds on two cores that have nothing else to do.
  */
-export const patience = 60_000;
+export const patience = 90_000;
 
 function given(name: string): string {
   const value = process.env[name];
@@ -89,12 +89,12 @@ export class Workbench {
     const installed = given("CODEBOT_TEST_HOST");
     const node = join(installed, "node");
     const common = [join(installed, "node_modules/code-server/out/node/entry.js"), "--user-data-dir", join(dir, "data"), "--extensions-dir", join(dir, "extensions")];
-    // Settings name it like a person's would.
+    // Where the settings of the tests find it.
     const server = join(given("CODEBOT_TEST_ROOT"), "editors/vscode/server/codebot-ls");
     chmodSync(server, 0o755);
     symlinkSync(server, join(dir, "home", "bin", "codebot-ls"));
     // Nothing of the machine's own: neither keys nor models nor settings.
-    const env: NodeJS.ProcessEnv = { PATH: `${join(dir, "home", "bin")}:${process.env["PATH"]}`, HOME: join(dir, "home"), LANG: "C.UTF-8", TMPDIR: tmpdir(), CODEBOT_LOCAL_MODELS: "off" };
+    const env: NodeJS.ProcessEnv = { PATH: process.env["PATH"], HOME: join(dir, "home"), LANG: "C.UTF-8", TMPDIR: tmpdir(), CODEBOT_LOCAL_MODELS: "off" };
     const install = spawn(node, [...common, "--install-extension", given("CODEBOT_TEST_VSIX")], { env, stdio: ["ignore", "pipe", "pipe"] });
     let text = "";
     install.stdout.on("data", (piece) => (text += String(piece)));
