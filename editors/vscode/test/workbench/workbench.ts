@@ -296,7 +296,8 @@ export class Workbench {
   async widen(by: number): Promise<void> {
     const box = await this.page.locator(".part.auxiliarybar").boundingBox();
     if (box !== null) {
-      await this.page.mouse.move(box.x, box.y + box.height / 2);
+      // The handle is in the gap before it.
+      await this.page.mouse.move(box.x - 3, box.y + box.height / 2);
       await this.page.mouse.down();
       await this.page.mouse.move(box.x - by, box.y + box.height / 2, { steps: 5 });
       await this.page.mouse.up();
