@@ -123,10 +123,10 @@ export class Rewriter {
       void vscode.window.showWarningMessage(vscode.l10n.t("The lines have changed meanwhile; nothing was put there."));
       return;
     }
+    await vscode.window.showTextDocument(document);
     const edit = new vscode.WorkspaceEdit();
     edit.replace(document.uri, range, lines);
     await vscode.workspace.applyEdit(edit);
-    await vscode.window.showTextDocument(document);
   }
 }
 

@@ -222,12 +222,16 @@ export class Workbench {
     }
   }
 
+  /** Runs a command by its title. What takes the focus meanwhile closes the list; then it is opened again. */
   async command(title: string): Promise<void> {
-    await this.page.keyboard.press("F1");
     const input = this.quickInput.locator("input").first();
-    await input.fill(`>${title}`);
-    await this.row(title).first().waitFor();
-    await this.page.keyboard.press("Enter");
+    await until(`the command ${title}`, async () => {
+      await this.page.keyboard.press("F1");
+      await input.fill(`>${title}`, { timeout: 5_000 });
+      await this.row(title).first().waitFor({ timeout: 5_000 });
+      await this.page.keyboard.press("Enter");
+      return true;
+    });
   }
 
   /** The whole text of the editor that is open. */
