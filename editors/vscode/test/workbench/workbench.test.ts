@@ -408,20 +408,6 @@ scene("what a tool answers is run, loaded or followed", async () => {
   await w.awaitStatus("codebot 2/2", "pass");
 });
 
-scene("a key of codebot's is taken from the editor", async () => {
-  await w.command("Preferences: Open Default Keyboard Shortcuts (JSON)");
-  await w.page.locator(".tab.active", { hasText: "Default Keybindings" }).waitFor();
-  const text = await w.copyAll();
-  await w.command("View: Close Editor");
-  const all = [...text.matchAll(/^\{ "key": "((?:[^"\\]|\\.)+)",\s+"command": "([^"]+)"/gm)].map(([, key = "", command = ""]) => ({ key, command }));
-  const own = all.filter(({ command }) => command.startsWith("codebot."));
-  assert.ok(all.length > 500 && own.length >= 10, `${own.length} of ${all.length} keys are codebot's`);
-  // Escape goes back to the file only from the chat, and the editors of those keys are not there.
-  const shared = ["escape", "ctrl+enter", "alt+enter"];
-  const taken = own.filter(({ key }) => !shared.includes(key) && all.some((other) => other.key === key && !other.command.startsWith("codebot.")));
-  assert.deepEqual(taken, []);
-});
-
 scene("a server cannot be restarted from the status bar, or the list shows old states", async () => {
   await w.serverAction("docs", "connected", "Stop");
   await w.awaitStatus("codebot 1/2");
@@ -591,4 +577,19 @@ scene("a conversation of 2 000 messages, or an answer of 200 kB, makes the chat 
   console.log(`measured: 2 000 messages are shown after ${Math.round(shown)} ms, and each piece of an answer of 200 kB below them after ${at(0.5)} ms (p95 ${at(0.95)})`);
   assert.equal(await chat.locator(".messages .item").count(), 2002);
   assert.ok(at(0.95) < 500, `p95 ${at(0.95)} ms`);
+});
+
+scene("a key of codebot's is taken from the editor", async () => {
+  await w.command("View: Close All Editors");
+  await w.command("Preferences: Open Default Keyboard Shortcuts (JSON)");
+  await w.page.locator(".tab.active", { hasText: "Default Keybindings" }).waitFor();
+  const text = await w.copyAll();
+  await w.command("View: Close All Editors");
+  const all = [...text.matchAll(/^\{ "key": "((?:[^"\\]|\\.)+)",\s+"command": "([^"]+)"/gm)].map(([, key = "", command = ""]) => ({ key, command }));
+  const own = all.filter(({ command }) => command.startsWith("codebot."));
+  assert.ok(all.length > 500 && own.length >= 10, `${own.length} of ${all.length} keys are codebot's`);
+  // Escape goes back to the file only from the chat, and the editors of those keys are not there.
+  const shared = ["escape", "ctrl+enter", "alt+enter"];
+  const taken = own.filter(({ key }) => !shared.includes(key) && all.some((other) => other.key === key && !other.command.startsWith("codebot.")));
+  assert.deepEqual(taken, []);
 });
