@@ -431,6 +431,9 @@ func (m *Manager) RefreshIfDirty(ctx context.Context) ([]agent.Tool, bool) {
 // it. Errors are an [*ActionError] when there is no such server or it is not
 // connected.
 func (m *Manager) CallTool(ctx context.Context, server, tool string, args json.RawMessage, progress func(string)) (*CallResult, error) {
+	if err := m.wakeFor(ctx, server, AutostartNever); err != nil {
+		return nil, err
+	}
 	c, lv, err := m.ask(ctx, server)
 	if err != nil {
 		return nil, err
@@ -455,6 +458,9 @@ func (m *Manager) CallTool(ctx context.Context, server, tool string, args json.R
 // ask returns a server's connection and its session, for a request that a person makes.
 // Errors are an [*ActionError] when there is no such server or it is not connected.
 func (m *Manager) ask(ctx context.Context, server string) (*connection, *live, error) {
+	if err := m.wakeFor(ctx, server, AutostartOnDemand); err != nil {
+		return nil, nil, err
+	}
 	m.mu.Lock()
 	e, err := m.find(server)
 	if err != nil {

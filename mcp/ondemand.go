@@ -102,6 +102,21 @@ func (s *sleeper) CallTool(ctx context.Context, tool string, args json.RawMessag
 	return c.CallTool(ctx, tool, args, progress)
 }
 
+// wakeFor starts a server that waits to be needed before a request to it, and waits until
+// it has left starting. One that is never started by itself is only started by a person, who
+// names AutostartNever.
+func (m *Manager) wakeFor(ctx context.Context, name, by string) error {
+	m.mu.Lock()
+	e := m.entries[name]
+	asleep := e != nil && e.conn == nil && e.pic.asleep && (e.cfg.Autostart == AutostartOnDemand || by == AutostartNever)
+	m.mu.Unlock()
+	if !asleep {
+		return nil
+	}
+	_, err := m.Start(ctx, name)
+	return err
+}
+
 // wakeUp starts a server that waits for that and returns its connection once it has left
 // starting. One that a person stopped stays as it is.
 func (m *Manager) wakeUp(ctx context.Context, name string) (*connection, error) {

@@ -109,6 +109,27 @@ func TestAServerStartsAtTheFirstCallOfItsTool(t *testing.T) {
 	}
 }
 
+// A person's own call starts a server that waits, whichever way it waits, also from the
+// command line; what the editor only looks at starts nothing.
+func TestAPersonsCallStartsAServerThatWaits(t *testing.T) {
+	for _, autostart := range []string{"on_demand", "never"} {
+		e := waiting(t, autostart).Start(servertest.Config{})
+		e.AwaitState("docs", wire.MCPStopped)
+		servertest.Call(e, wire.MCPTools, wire.MCPToolsParams{})
+		servertest.Call(e, wire.MCPResources, wire.MCPListParams{})
+		if row := e.AwaitState("docs", wire.MCPStopped); row.Pid != 0 {
+			t.Errorf("%s: a look started it", autostart)
+		}
+		res := servertest.Call(e, wire.MCPCallTool, wire.MCPCallToolParams{Server: "docs", Tool: "get_version", Arguments: []byte(`{}`)})
+		if res.IsError || len(res.Content) == 0 {
+			t.Errorf("%s: %+v", autostart, res)
+		}
+		if row := e.AwaitState("docs", wire.MCPConnected); row.Pid == 0 {
+			t.Errorf("%s: %+v", autostart, row)
+		}
+	}
+}
+
 // A cache of another making, and one that cannot be read, are as good as none.
 func TestWhatWasSeenMayBeBroken(t *testing.T) {
 	w := waiting(t, "on_demand")

@@ -194,6 +194,7 @@ func startServers(ctx context.Context, errOut io.Writer, only string) (*serverRu
 		if !ok {
 			return nil, unknownServer(only, all, run.settings)
 		}
+		cfg.Autostart = mcp.AutostartAlways // whoever names it wants it to run
 		all = map[string]mcp.ServerConfig{only: cfg}
 	}
 	scopes := map[mcp.Scope]map[string]mcp.ServerConfig{mcp.ScopeUser: {}, mcp.ScopeProject: {}}
