@@ -61,20 +61,27 @@ local function handlers()
       return require(module)[name](params)
     end
   end
+  local function told(module, name)
+    return function(_, params)
+      require('codebot.unlocked')(function()
+        require(module)[name](params)
+      end)
+    end
+  end
   local m = protocol.methods
   return {
-    [m.session_update] = on('codebot.session', 'on_update'),
-    [m.session_did_change] = on('codebot.session', 'on_list_change'),
+    [m.session_update] = told('codebot.session', 'on_update'),
+    [m.session_did_change] = told('codebot.session', 'on_list_change'),
     [m.session_request_permission] = on('codebot.session', 'on_question'),
-    [m.session_permission_resolved] = on('codebot.session', 'on_resolved'),
-    [m.mcp_did_change_status] = on('codebot.mcp', 'on_change'),
-    [m.mcp_log] = on('codebot.mcp', 'on_log'),
-    [m.mcp_did_change_resource] = on('codebot.mcp.resources', 'on_change'),
+    [m.session_permission_resolved] = told('codebot.session', 'on_resolved'),
+    [m.mcp_did_change_status] = told('codebot.mcp', 'on_change'),
+    [m.mcp_log] = told('codebot.mcp', 'on_log'),
+    [m.mcp_did_change_resource] = told('codebot.mcp.resources', 'on_change'),
     [m.mcp_elicit] = on('codebot.mcp.elicit', 'on_elicit'),
     [m.mcp_sample] = on('codebot.mcp.sample', 'on_sample'),
     [m.mcp_authorize] = on('codebot.mcp.login', 'on_authorize'),
     [m.diagnostics] = on('codebot.problems', 'on_request'),
-    [m.did_change_status] = on('codebot.status', 'set'),
+    [m.did_change_status] = told('codebot.status', 'set'),
     -- From 0.12 on Neovim does this by itself.
     ['workspace/codeLens/refresh'] = not vim.lsp.codelens.enable and on('codebot.settings', 'refresh_lenses')
       or nil,

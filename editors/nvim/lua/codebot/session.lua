@@ -360,7 +360,7 @@ function M.on_question(params)
   }
   blocks.tell_call(session, block)
   -- Whoever listens may answer at once; the coroutine has to wait by then.
-  vim.schedule(function()
+  local function ask()
     if block.question then
       tell(session, 'question', block)
       require('codebot.event').fire('Permission', {
@@ -370,6 +370,9 @@ function M.on_question(params)
         title = params.toolCall.title,
       })
     end
+  end
+  vim.schedule(function()
+    require('codebot.unlocked')(ask)
   end)
   return coroutine.yield()
 end

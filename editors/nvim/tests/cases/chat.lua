@@ -344,6 +344,33 @@ return {
     end,
   },
   {
+    'what comes while a completion waits is drawn behind it, in its order',
+    function()
+      local child = h.world():user({}):nvim()
+      child:ready()
+      child:lua([[
+        local session = require('codebot.session').current()
+        local handlers = vim.lsp.get_clients({ name = 'codebot_ls' })[1].handlers
+        local update = handlers[require('codebot.protocol_gen').methods.session_update]
+        -- A completion function that waits, as ours does for the server.
+        function _G.slow(findstart)
+          if findstart == 1 then return 0 end
+          for i = 1, 3 do
+            update(nil, { sessionId = session.id, update = { sessionUpdate = 'agent_message_chunk',
+              content = { type = 'text', text = 'word ' .. i .. ' ' } } })
+            vim.wait(60, function() return false end)
+          end
+          return { 'completed' }
+        end
+        vim.bo.omnifunc = 'v:lua.slow'
+      ]])
+      child:keys('ix<C-x><C-o>')
+      child:wait('the completion', "return vim.api.nvim_get_current_line() == 'completed'")
+      child:keys('<Esc>')
+      child:see('word 1 word 2 word 3')
+    end,
+  },
+  {
     'commands and what is no file are completed from the server',
     function()
       local w = h.world()

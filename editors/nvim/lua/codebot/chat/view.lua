@@ -279,7 +279,9 @@ function View:schedule()
   if not self.scheduled then
     self.scheduled = true
     vim.defer_fn(function()
-      self:draw()
+      require('codebot.unlocked')(function()
+        self:draw()
+      end)
     end, draw_after_ms)
   end
 end
