@@ -409,6 +409,15 @@ scene("what a tool answers is run, loaded or followed", async () => {
 });
 
 scene("a server cannot be restarted from the status bar, or the list shows old states", async () => {
+  // The pictures of this and what follows show a conversation of every day.
+  await w.command("codebot: New Chat");
+  await (await w.chat()).locator(".welcome").waitFor();
+  model.script = async function* (results) {
+    yield results === 0 ? { tool: "mcp__docs__search", args: { query: "worktree cleanup policy" } } : "Worktrees are removed **14 days** after the last commit.";
+  };
+  await w.send("How long are worktrees kept?");
+  await (await w.chat()).locator(".agent", { hasText: "14 days" }).waitFor();
+  await w.awaitEndOfTurn(await w.chat());
   await w.serverAction("docs", "connected", "Stop");
   await w.awaitStatus("codebot 1/2");
   await w.serverAction("docs", "stopped", "Start");
@@ -515,20 +524,26 @@ scene("an answer that streams fast comes late to the screen", async () => {
   await chat.evaluate(() => {
     const came: number[] = [];
     const late: number[] = [];
-    Object.assign(window, { came, late });
+    const drawn: number[] = [];
+    Object.assign(window, { came, late, drawn });
     let seen = 0;
+    let got = 0;
     window.addEventListener("message", ({ data }) => {
       const stamp = Number(/`(\d{13})`/.exec(JSON.stringify(data))?.[1]);
       if (stamp > 0) {
         came.push(Date.now() - stamp);
+        got ||= performance.now();
       }
     });
     new MutationObserver(() =>
-      requestAnimationFrame(() => {
+      // The page changes in a frame; what is set here runs after that frame is painted.
+      setTimeout(() => {
         const stamp = Number([...document.querySelectorAll(".agent code")].at(-1)?.textContent);
         if (stamp > seen) {
           seen = stamp;
           late.push(Date.now() - stamp);
+          drawn.push(performance.now() - got);
+          got = 0;
         }
       }),
     ).observe(document.querySelector(".messages") ?? document.body, { childList: true, subtree: true, characterData: true });
@@ -536,13 +551,13 @@ scene("an answer that streams fast comes late to the screen", async () => {
   await w.send("Write fast.");
   await chat.locator(".agent", { hasText: `word${words - 1}` }).waitFor();
   await w.awaitEndOfTurn(chat);
-  const [came, late] = await chat.evaluate(() => {
-    const { came, late } = window as unknown as { came: number[]; late: number[] };
+  const [came, late, drawn] = await chat.evaluate(() => {
+    const { came, late, drawn } = window as unknown as Record<"came" | "late" | "drawn", number[]>;
     const sort = (list: number[]): number[] => list.sort((a, b) => a - b);
-    return [sort(came), sort(late)] as const;
+    return [sort(came), sort(late), sort(drawn)] as const;
   });
-  const at = (list: readonly number[], q: number): number => list[Math.floor(list.length * q)] ?? NaN;
-  console.log(`measured: ${words} words at 200 a second reach the chat's page after ${at(came, 0.5)} ms (p95 ${at(came, 0.95)}) and are painted after ${at(late, 0.5)} ms (p95 ${at(late, 0.95)}), in ${late.length} frames`);
+  const at = (list: readonly number[], q: number): number => Math.round(list[Math.floor(list.length * q)] ?? NaN);
+  console.log(`measured: ${words} words at 200 a second reach the chat's page after ${at(came, 0.5)} ms (p95 ${at(came, 0.95)}), are painted ${at(drawn, 0.5)} ms later (p95 ${at(drawn, 0.95)}, wanted: 16), ${at(late, 0.5)} ms after they were said (p95 ${at(late, 0.95)}), in ${late.length} frames`);
   assert.ok(late.length > 10, `only ${late.length} frames were painted`);
   // A bound for a machine that does other things too; what it must not do is fall behind.
   assert.ok(at(late, 0.95) < 2000, `p95 ${at(late, 0.95)} ms`);
