@@ -412,6 +412,7 @@ scene("a server cannot be restarted from the status bar, or the list shows old s
   // The pictures of this and what follows show a conversation of every day.
   await w.command("codebot: New Chat");
   await (await w.chat()).locator(".welcome").waitFor();
+  await useScripted();
   model.script = async function* (results) {
     yield results === 0 ? { tool: "mcp__docs__search", args: { query: "worktree cleanup policy" } } : "Worktrees are removed **14 days** after the last commit.";
   };
