@@ -39,9 +39,7 @@ func (o OAuth) IsZero() bool { return o.Equal(OAuth{}) }
 
 // Equal reports whether both get the same token in the same way.
 func (o OAuth) Equal(p OAuth) bool {
-	same := slices.Equal(o.Scopes, p.Scopes)
-	o.Scopes, p.Scopes = nil, nil
-	return same && o.ClientID == p.ClientID && o.ClientSecret == p.ClientSecret && o.CallbackPort == p.CallbackPort &&
+	return slices.Equal(o.Scopes, p.Scopes) && o.ClientID == p.ClientID && o.ClientSecret == p.ClientSecret && o.CallbackPort == p.CallbackPort &&
 		o.Grant == p.Grant && o.PrivateKeyFile == p.PrivateKeyFile
 }
 
