@@ -268,9 +268,11 @@ func (m *Manager) show(name string, e *entry, p picture) {
 	}
 }
 
-// bump counts a change and wakes whoever waits for one. m.mu is held.
+// bump counts a change and wakes whoever waits for one. It marks the readers too: who sees
+// the change, by whatever way, and then sends a prompt has it in that prompt. m.mu is held.
 func (m *Manager) bump() {
 	m.revision++
+	m.MarkDirty()
 	m.wake()
 }
 

@@ -21,7 +21,7 @@ func TestDiagnosticsComeInTheLanguageOfTheEditor(t *testing.T) {
 		`{"model": "a/b" "x": 1}`:             `不是有效的 JSON：对象的值之后出现无效字符 '"'（应为 ',' 或 '}'）`,
 		`{"model": "a`:                        `不是有效的 JSON：文件在字符串中间结束了`,
 		`{"model": tru}`:                      `不是有效的 JSON：无效的字面量`,
-		`{"permissions": {"deny": ["x(y)"]}}`: `已忽略此规则：规则 "x(y)" 以 "x" 开头：只支持 read、edit、bash 和 mcp`,
+		`{"permissions": {"deny": ["x(y)"]}}`: `已忽略此规则：规则 "x(y)" 以 "x" 开头：只支持 read、edit、bash、mcp 和 fetch`,
 		`{"mcp_servers": {"a": {"command": "x", "envFile": "y"}}}`: `MCP 服务器 "a"："envFile" 是其他程序使用的键：请使用 "env" 或 "env_from"`,
 		``: `设置文件为空：如果不需要任何设置，请写入 {}`,
 	} {
