@@ -147,6 +147,10 @@ func goTests(args ...string) func(context.Context, *machine) []row {
 				env = append(env, "CODEBOT_TEST_NPM="+filepath.Join(dir, "node_modules"))
 			}
 		}
+		// The whole run before has brought it, where it can be had.
+		if program := m.cache("llama", "bin", "llama-server"); exists(program) && !m.quick {
+			env = append(env, "CODEBOT_TEST_LLAMA_SERVER="+program)
+		}
 		return m.goTest(ctx, env, args...)
 	}
 }
