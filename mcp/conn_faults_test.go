@@ -237,8 +237,10 @@ func TestListChangedReachesTheNextLook(t *testing.T) {
 // it is bounded (kubestellar/console#7960).
 func TestFloodOfStderrWithoutLineEndDoesNotBlock(t *testing.T) {
 	m := startFaulty(t, "ok")
-	if got := call(t, m, "flood", `{"n":1048576}`); got != "done" {
-		t.Errorf("answered %q", got)
+	for _, n := range []int{256 << 10, 1 << 28} {
+		if got := call(t, m, "flood", fmt.Sprintf(`{"n":%d}`, n)); got != "done" {
+			t.Errorf("answered %q", got)
+		}
 	}
 	entries, err := m.Logs("s", 0)
 	if err != nil {

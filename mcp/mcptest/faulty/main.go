@@ -1,4 +1,4 @@
-// Command faulty is an MCP server on stdio for tests. It speaks the protocol by
+// Command faulty is an MCP server for tests, on stdio or, with -http, over HTTP. It speaks the protocol by
 // hand, for its point is to break it: each -fault (several are separated by
 // commas) is something that real servers were seen to do. Without any it behaves.
 //
@@ -97,6 +97,7 @@ type server struct {
 
 func main() {
 	faults := flag.String("fault", "", "what to do wrong")
+	web := flag.Bool("http", false, "serve over HTTP, see http.go")
 	flag.Parse()
 	s := &server{
 		faults: make(map[string]string), out: bufio.NewWriter(os.Stdout),
@@ -110,6 +111,10 @@ func main() {
 	for _, f := range strings.Split(*faults, ",") {
 		name, value, _ := strings.Cut(f, "=")
 		s.faults[name] = value
+	}
+	if *web {
+		serveHTTP(s.faults)
+		return
 	}
 	if s.has("picture") {
 		s.tools = append(s.tools, "picture")
