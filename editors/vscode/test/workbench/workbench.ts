@@ -228,9 +228,8 @@ export class Workbench {
     await until(`the command ${title}`, async () => {
       await this.page.keyboard.press("F1");
       await input.fill(`>${title}`, { timeout: 5_000 });
-      // Enter takes the row that has the focus, which for a moment is one of the list before.
-      await this.quickInput.locator(".monaco-list-row.focused", { hasText: title }).first().waitFor({ timeout: 5_000 });
-      await this.page.keyboard.press("Enter");
+      // Enter would take the row that has the focus, which for a moment is one of another list.
+      await this.row(title).first().click({ timeout: 5_000 });
       return true;
     });
   }
