@@ -6,7 +6,10 @@ import (
 	"sync/atomic"
 	"time"
 
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"github.com/codebot-ls/codebot-ls/session/agent"
+	"github.com/codebot-ls/codebot-ls/session/lang"
 )
 
 // maxErrorText bounds what a server's own words take in a status row, in bytes; some
@@ -34,6 +37,22 @@ type picture struct {
 	// asleep says that nothing runs and the tools are those last seen, which start the
 	// server when they are called.
 	asleep bool
+}
+
+// offer puts the tools of a server's list into a picture that is not shown yet: all of
+// them as listed, and to the agent those that the entry leaves on.
+func (p *picture) offer(l lang.Lang, c Caller, name string, cfg ServerConfig, tools []*sdk.Tool) {
+	p.tools, p.listed, p.tokens = make([]agent.Tool, 0, len(tools)), make([]*MCPTool, 0, len(tools)), 0
+	for _, t := range tools {
+		tool := NewMCPTool(c, name, cfg, t)
+		tool.lang = l
+		tool.off = !cfg.Tools.Offers(t.Name)
+		p.listed = append(p.listed, tool)
+		if !tool.off {
+			p.tools = append(p.tools, tool)
+			p.tokens += estimateTokens(tool)
+		}
+	}
 }
 
 // connection is one server under one configuration, from its start until it is

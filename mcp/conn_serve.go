@@ -250,21 +250,10 @@ func (s *serving) list() {
 // show publishes the tools under the entry as it stands now.
 func (s *serving) show() {
 	cfg := *s.c.cfg.Load()
+	s.pic.offer(s.c.m.opts.Lang, s.c, s.c.name, cfg, s.tools)
 	names := make(map[string]*MCPTool, len(s.tools))
-	s.pic.tools = make([]agent.Tool, 0, len(s.tools))
-	s.pic.listed = make([]*MCPTool, 0, len(s.tools))
-	s.pic.tokens = 0
-	for _, t := range s.tools {
-		tool := NewMCPTool(s.c, s.c.name, cfg, t)
-		tool.lang = s.c.m.opts.Lang
-		tool.off = !cfg.Tools.Offers(t.Name)
-		names[t.Name] = tool
-		s.pic.listed = append(s.pic.listed, tool)
-		if tool.off {
-			continue
-		}
-		s.pic.tools = append(s.pic.tools, tool)
-		s.pic.tokens += estimateTokens(tool)
+	for _, tool := range s.pic.listed {
+		names[tool.original] = tool
 	}
 	s.c.listed.Store(&names)
 	s.c.m.saw(s.c.name, cfg, s.tools, s.pic.instructions)

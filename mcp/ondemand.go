@@ -4,10 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/codebot-ls/codebot-ls/session/agent"
 	"github.com/codebot-ls/codebot-ls/session/lang"
 )
 
@@ -60,19 +60,10 @@ func (m *Manager) asleep(name string, cfg ServerConfig) picture {
 		return pic
 	}
 	pic.instructions = was.Instructions
-	for _, t := range was.Tools {
-		if t == nil || t.Name == "" {
-			continue
-		}
-		tool := NewMCPTool(nil, name, cfg, t)
+	was.Tools = slices.DeleteFunc(was.Tools, func(t *sdk.Tool) bool { return t == nil || t.Name == "" })
+	pic.offer(m.opts.Lang, nil, name, cfg, was.Tools)
+	for _, tool := range pic.listed {
 		tool.caller = &sleeper{m: m, name: name, identity: tool.identity}
-		tool.lang = m.opts.Lang
-		tool.off = !cfg.Tools.Offers(t.Name)
-		pic.listed = append(pic.listed, tool)
-		if !tool.off {
-			pic.tools = append(pic.tools, agent.Tool(tool))
-			pic.tokens += estimateTokens(tool)
-		}
 	}
 	return pic
 }

@@ -100,13 +100,9 @@ func checkOpenAI(r *http.Request, body []byte) error {
 	seen := map[string]bool{}
 	for _, t := range q.Tools {
 		f := t.Function
-		if t.Type != "function" || !idPattern.MatchString(f.Name) || seen[f.Name] || !isObject(f.Parameters) || !strings.Contains(string(f.Parameters), `"properties"`) {
-			return fmt.Errorf("invalid schema for function %q: object schema missing properties, or a bad name", f.Name)
+		if err := checkFunction(t.Type, f.Name, f.Parameters, seen); err != nil {
+			return err
 		}
-		if err := checkSchema(f.Parameters, true); err != nil {
-			return fmt.Errorf("invalid schema for function %q: %w", f.Name, err)
-		}
-		seen[f.Name] = true
 	}
 	var open []string
 	ids := map[string]bool{}
@@ -150,6 +146,19 @@ func checkOpenAI(r *http.Request, body []byte) error {
 	if last := q.Messages[len(q.Messages)-1].Role; last != "user" && last != "tool" {
 		return fmt.Errorf("the conversation ends with %q", last)
 	}
+	return nil
+}
+
+// checkFunction refuses what both of OpenAI's protocols refuse of a tool; seen are the
+// names before it, to which it is added.
+func checkFunction(kind, name string, parameters json.RawMessage, seen map[string]bool) error {
+	if kind != "function" || !idPattern.MatchString(name) || seen[name] || !isObject(parameters) || !strings.Contains(string(parameters), `"properties"`) {
+		return fmt.Errorf("invalid schema for function %q: object schema missing properties, or a bad name", name)
+	}
+	if err := checkSchema(parameters, true); err != nil {
+		return fmt.Errorf("invalid schema for function %q: %w", name, err)
+	}
+	seen[name] = true
 	return nil
 }
 

@@ -137,16 +137,12 @@ func checkResponses(r *http.Request, body []byte) error {
 	}
 	seen := map[string]bool{}
 	for _, t := range q.Tools {
-		if t.Type != "function" || !idPattern.MatchString(t.Name) || seen[t.Name] || !isObject(t.Parameters) || !strings.Contains(string(t.Parameters), `"properties"`) {
-			return fmt.Errorf("invalid schema for function %q: object schema missing properties, or a bad name", t.Name)
-		}
-		if err := checkSchema(t.Parameters, true); err != nil {
-			return fmt.Errorf("invalid schema for function %q: %w", t.Name, err)
+		if err := checkFunction(t.Type, t.Name, t.Parameters, seen); err != nil {
+			return err
 		}
 		if t.Strict == nil || *t.Strict {
 			return fmt.Errorf("invalid schema for function %q: strict wants every property to be required", t.Name)
 		}
-		seen[t.Name] = true
 	}
 	calls, answered := map[string]bool{}, map[string]bool{}
 	thought := false

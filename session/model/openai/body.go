@@ -13,6 +13,9 @@ import (
 // user's message only.
 const noteImages = "Images of the tool results above:"
 
+// noteShownBelow is the text of a result that has only such images.
+const noteShownBelow = "(an image, shown below)"
+
 // body is the body of a request, put together from parts that were encoded when
 // they were first seen.
 func (m *Model) body(req *agent.Request) []byte {
@@ -96,18 +99,24 @@ func parameters(raw []byte) []byte {
 // encodeSystem makes one message of the blocks: the templates of many local models
 // take only one, at the beginning.
 func encodeSystem(system []agent.SystemBlock) []byte {
+	text := systemText(system)
+	if text == "" {
+		return nil
+	}
+	b := []byte(`{"role":"system","content":`)
+	b = endpoint.AppendString(b, text)
+	return append(b, '}')
+}
+
+// systemText is the text of all blocks that have one.
+func systemText(system []agent.SystemBlock) string {
 	var texts []string
 	for _, s := range system {
 		if strings.TrimSpace(s.Text) != "" {
 			texts = append(texts, s.Text)
 		}
 	}
-	if len(texts) == 0 {
-		return nil
-	}
-	b := []byte(`{"role":"system","content":`)
-	b = endpoint.AppendString(b, strings.Join(texts, "\n\n"))
-	return append(b, '}')
+	return strings.Join(texts, "\n\n")
 }
 
 // encodeMessage encodes a message as the messages it is in this protocol, with
@@ -139,25 +148,7 @@ func (m *Model) encodeMessage(msg agent.Message) []byte {
 
 // appendResult appends a result as a message and returns its images.
 func appendResult(b []byte, block agent.Block) ([]byte, []agent.Content) {
-	var texts []string
-	var images []agent.Content
-	for _, c := range block.Result {
-		if endpoint.IsImage(c) {
-			images = append(images, c)
-		} else if text := endpoint.ContentText(c); text != "" {
-			texts = append(texts, text)
-		}
-	}
-	text := strings.Join(texts, "\n")
-	switch {
-	case text == "" && len(images) > 0:
-		text = "(an image, shown below)"
-	case text == "":
-		text = endpoint.NoteNoOutput
-	}
-	if block.IsError { // the protocol has no field for it
-		text = "Error: " + text
-	}
+	text, images := splitResult(block, noteShownBelow)
 	b = append(b, `{"role":"tool","tool_call_id":`...)
 	b = endpoint.AppendString(b, endpoint.CallID(block.ID))
 	b = append(b, `,"content":`...)
@@ -165,26 +156,47 @@ func appendResult(b []byte, block agent.Block) ([]byte, []agent.Content) {
 	return append(b, '}'), images
 }
 
-// appendUser appends a user's message: a plain string unless it has images, for
-// not every endpoint takes a list.
-func appendUser(b []byte, content []agent.Content) []byte {
-	var texts []string
-	images := false
+// splitResult returns the text of a result and its images; noteImage is the text of one
+// that has only these.
+func splitResult(block agent.Block, noteImage string) (text string, images []agent.Content) {
+	texts, images := splitContent(block.Result)
+	text = strings.Join(texts, "\n")
+	switch {
+	case text == "" && len(images) > 0:
+		text = noteImage
+	case text == "":
+		text = endpoint.NoteNoOutput
+	}
+	if block.IsError { // the protocols have no field for it
+		text = "Error: " + text
+	}
+	return text, images
+}
+
+// splitContent returns the texts of the content, without empty ones, and its images.
+func splitContent(content []agent.Content) (texts []string, images []agent.Content) {
 	for _, c := range content {
 		if endpoint.IsImage(c) {
-			images = true
+			images = append(images, c)
 		} else if text := endpoint.ContentText(c); text != "" {
 			texts = append(texts, text)
 		}
 	}
-	if len(texts) == 0 && !images {
+	return texts, images
+}
+
+// appendUser appends a user's message: a plain string unless it has images, for
+// not every endpoint takes a list.
+func appendUser(b []byte, content []agent.Content) []byte {
+	texts, images := splitContent(content)
+	if len(texts) == 0 && len(images) == 0 {
 		return b
 	}
 	if len(b) > 0 {
 		b = append(b, ',')
 	}
 	b = append(b, `{"role":"user","content":`...)
-	if !images {
+	if len(images) == 0 {
 		b = endpoint.AppendString(b, strings.Join(texts, "\n\n"))
 		return append(b, '}')
 	}

@@ -58,22 +58,41 @@ type Model struct {
 
 // New makes a model; it does nothing yet.
 func New(c Config) *Model {
-	base := c.BaseURL
-	if base == "" {
-		base = DefaultBaseURL
+	base := c.base()
+	m := &Model{id: c.ID, name: c.Model, context: contextOf(c.Model), own: isOwn(base), client: c.client("/chat/completions")}
+	m.oldLimit.Store(!m.own)
+	return m
+}
+
+// base is the base URL, the provider's own by default.
+func (c Config) base() string {
+	if c.BaseURL == "" {
+		return DefaultBaseURL
 	}
-	m := &Model{id: c.ID, name: c.Model, context: contextOf(c.Model)}
-	m.client = endpoint.Client{
-		Model: c.ID, URL: strings.TrimSuffix(strings.TrimRight(base, "/"), "/chat/completions") + "/chat/completions",
+	return c.BaseURL
+}
+
+// client makes the client of the endpoint with this path behind the base URL, which may
+// already end in it.
+func (c Config) client(path string) endpoint.Client {
+	client := endpoint.Client{
+		Model: c.ID, URL: strings.TrimSuffix(strings.TrimRight(c.base(), "/"), path) + path,
 		Header: http.Header{}, HTTP: c.HTTP, FirstByte: c.FirstByte, Idle: c.Idle, Sleep: c.Sleep,
 	}
 	if c.Key != "" {
-		m.client.Header.Set("Authorization", "Bearer "+c.Key)
-		m.client.Secrets = []string{c.Key}
+		client.Header.Set("Authorization", "Bearer "+c.Key)
+		client.Secrets = []string{c.Key}
 	}
-	m.own = isOwn(base)
-	m.oldLimit.Store(!m.own)
-	return m
+	return client
+}
+
+// refusal is the text of a refusal of the request itself, in lower case; ok is false for
+// any other failure.
+func refusal(f endpoint.Failure) (text string, ok bool) {
+	if f.Status != http.StatusBadRequest && f.Status != http.StatusUnprocessableEntity {
+		return "", false
+	}
+	return strings.ToLower(f.Text), true
 }
 
 // isOwn reports whether a base URL is OpenAI's own.
@@ -119,10 +138,10 @@ func (m *Model) Stream(ctx context.Context, req *agent.Request, emit func(agent.
 
 // adapt drops or adds what this endpoint wants otherwise.
 func (m *Model) adapt(f endpoint.Failure) bool {
-	if f.Status != http.StatusBadRequest && f.Status != http.StatusUnprocessableEntity {
+	text, ok := refusal(f)
+	if !ok {
 		return false
 	}
-	text := strings.ToLower(f.Text)
 	switch {
 	case strings.Contains(text, "stream_options") || strings.Contains(text, "include_usage"):
 		return !m.noUsage.Swap(true)

@@ -2,7 +2,6 @@ package openai
 
 import (
 	"context"
-	"net/http"
 	"strings"
 	"sync/atomic"
 
@@ -51,20 +50,7 @@ type Responses struct {
 // NewResponses makes a model; it does nothing yet. "/responses" is put behind the base
 // URL.
 func NewResponses(c Config) *Responses {
-	base := c.BaseURL
-	if base == "" {
-		base = DefaultBaseURL
-	}
-	m := &Responses{id: c.ID, name: c.Model, context: contextOf(c.Model), own: isOwn(base)}
-	m.client = endpoint.Client{
-		Model: c.ID, URL: strings.TrimSuffix(strings.TrimRight(base, "/"), "/responses") + "/responses",
-		Header: http.Header{}, HTTP: c.HTTP, FirstByte: c.FirstByte, Idle: c.Idle, Sleep: c.Sleep,
-	}
-	if c.Key != "" {
-		m.client.Header.Set("Authorization", "Bearer "+c.Key)
-		m.client.Secrets = []string{c.Key}
-	}
-	return m
+	return &Responses{id: c.ID, name: c.Model, context: contextOf(c.Model), own: isOwn(c.base()), client: c.client("/responses")}
 }
 
 // ID implements [agent.Model].
@@ -85,10 +71,10 @@ func (m *Responses) Stream(ctx context.Context, req *agent.Request, emit func(ag
 
 // adapt drops what this endpoint or this model does not know.
 func (m *Responses) adapt(f endpoint.Failure) bool {
-	if f.Status != http.StatusBadRequest && f.Status != http.StatusUnprocessableEntity {
+	text, ok := refusal(f)
+	if !ok {
 		return false
 	}
-	text := strings.ToLower(f.Text)
 	switch {
 	case strings.Contains(text, "summar"): // also "must be verified to generate reasoning summaries"
 		return !m.noSummary.Swap(true)

@@ -2,7 +2,6 @@ package openai
 
 import (
 	"strconv"
-	"strings"
 
 	"github.com/codebot-ls/codebot-ls/session/agent"
 	"github.com/codebot-ls/codebot-ls/session/model/endpoint"
@@ -76,16 +75,11 @@ func encodeResponsesTools(tools []agent.ToolSpec) []byte {
 }
 
 func encodeInstructions(system []agent.SystemBlock) []byte {
-	var texts []string
-	for _, s := range system {
-		if strings.TrimSpace(s.Text) != "" {
-			texts = append(texts, s.Text)
-		}
-	}
-	if len(texts) == 0 {
+	text := systemText(system)
+	if text == "" {
 		return nil
 	}
-	return endpoint.AppendString(nil, strings.Join(texts, "\n\n"))
+	return endpoint.AppendString(nil, text)
 }
 
 // encodeItems encodes a message as the items it is in this protocol, with commas
@@ -147,32 +141,15 @@ func (m *Responses) encodeItems(msg agent.Message) []byte {
 // appendOutput appends a result as an item and returns the images that have no place in
 // it.
 func (m *Responses) appendOutput(b []byte, block agent.Block) ([]byte, []agent.Content) {
-	var texts []string
-	var images []agent.Content
-	for _, c := range block.Result {
-		if endpoint.IsImage(c) {
-			images = append(images, c)
-		} else if text := endpoint.ContentText(c); text != "" {
-			texts = append(texts, text)
-		}
+	note, plain := "(an image)", m.plainImage.Load()
+	if plain {
+		note = noteShownBelow
 	}
-	text := strings.Join(texts, "\n")
-	inside := len(images) > 0 && !m.plainImage.Load()
-	switch {
-	case text == "" && inside:
-		text = "(an image)"
-	case text == "" && len(images) > 0:
-		text = "(an image, shown below)"
-	case text == "":
-		text = endpoint.NoteNoOutput
-	}
-	if block.IsError { // the protocol has no field for it
-		text = "Error: " + text
-	}
+	text, images := splitResult(block, note)
 	b = append(b, `{"type":"function_call_output","call_id":`...)
 	b = endpoint.AppendString(b, endpoint.CallID(block.ID))
 	b = append(b, `,"output":`...)
-	if !inside {
+	if plain || len(images) == 0 {
 		b = endpoint.AppendString(b, text)
 		return append(b, '}'), images
 	}
