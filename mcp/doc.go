@@ -29,8 +29,8 @@
 //   - Whoever waits (Start, StartAll, Settle) may stop waiting; it undoes nothing.
 //   - Close, Stop and the end of a server leave no process of its group; a kill -9 of
 //     ourselves does not either.
-//   - Callbacks and [Manager.MarkDirty] come after what they are about is visible,
-//     and never under a lock.
+//   - A change and the mark for those who refresh are one step, under the lock;
+//     callbacks come after what they are about is visible, and never under a lock.
 //
 // Not to be relied on: that each state is seen. Who asks sees the newest.
 package mcp

@@ -282,9 +282,8 @@ func (m *Manager) wake() {
 	m.changed = make(chan struct{})
 }
 
-// announce tells everybody that something changed. No lock is held.
+// announce tells the owner that something changed, after it was bumped. No lock is held.
 func (m *Manager) announce() {
-	m.MarkDirty()
 	if m.opts.OnChange != nil {
 		m.opts.OnChange()
 	}
@@ -421,8 +420,8 @@ func (m *Manager) MarkDirty() {
 // false when nothing did. It never waits for a server: a connection lists by itself
 // and marks the manager dirty once the list is there.
 func (m *Manager) RefreshIfDirty(ctx context.Context) ([]agent.Tool, bool) {
-	// The flag is cleared before looking: a change in between is seen now and
-	// announced once more, never lost.
+	// The flag is cleared before looking: a change in between may be seen now and
+	// answered once more, never lost.
 	if !m.dirty.CompareAndSwap(true, false) {
 		return nil, false
 	}
