@@ -182,7 +182,11 @@ func (c *connection) attempt(ctx context.Context, cfg ServerConfig, version stri
 
 // whyNot describes why a handshake failed.
 func (c *connection) whyNot(ctx context.Context, err error, w *wiring) *attemptFailure {
-	if f, ok := faultOf(err); ok {
+	f, known := faultOf(err)
+	if !known && w.link != nil { // the SDK's error may be of what came after
+		f = w.link.unwanted.Load()
+	}
+	if f != nil {
 		return &attemptFailure{failure: *c.httpFailure(f)}
 	}
 	if ctx.Err() != nil {

@@ -44,9 +44,10 @@ type httpLink struct {
 	heard     chan struct{}
 	heardOnce sync.Once
 
-	// unwanted is the first answer of a handshake that wants a login. The SDK takes it for
-	// that of a server which does not know server/discover and goes on to ask as an older
-	// client would, to which the answer may be another.
+	// unwanted is why no request of this handshake can do better than the first: it wants
+	// a login, or goes to another origin. The SDK takes that for a server which does not
+	// know server/discover and goes on to ask as an older client would, to which the answer
+	// may be another, or only that the connection is closed.
 	unwanted atomic.Pointer[httpFault]
 
 	// armed says that the session is up: from here on a fault may end it.
@@ -245,7 +246,9 @@ func (l *httpLink) exchange(req *http.Request) (*http.Response, error) {
 func (l *httpLink) send(req *http.Request) (*http.Response, error) {
 	if !sameOrigin(req.URL, l.base) {
 		// Only an older server's own "endpoint" gets here: redirects were refused.
-		return nil, &httpFault{text: lang.Messagef(zh, textOtherOrigin, l.base.Host, req.URL.Scheme+"://"+req.URL.Host)}
+		f := &httpFault{text: lang.Messagef(zh, textOtherOrigin, l.base.Host, req.URL.Scheme+"://"+req.URL.Host)}
+		l.unwanted.CompareAndSwap(nil, f)
+		return nil, f
 	}
 	if l.life.Err() != nil {
 		return nil, &httpFault{kind: faultUnsent, text: lang.Messagef(zh, textLinkClosed)}
