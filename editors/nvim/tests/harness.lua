@@ -277,18 +277,30 @@ function Child:chat()
   ]])
 end
 
+--- Waits until what is read has a text and returns all of it.
+---@param text string
+---@param where string for the error
+---@param pause integer milliseconds between two looks
+---@param read fun(): string
+---@return string
+local function see(text, where, pause, read)
+  local deadline = vim.uv.now() + M.patience
+  local all
+  repeat
+    all = read()
+    if all:find(text, 1, true) then
+      return all
+    end
+    vim.wait(pause)
+  until vim.uv.now() > deadline
+  error(('waited in vain for %q %s:\n%s'):format(text, where, all), 0)
+end
+
 --- Waits until the chat has a text and returns all of it.
 function Child:see(text)
-  local deadline = vim.uv.now() + M.patience
-  local chat
-  repeat
-    chat = self:chat()
-    if chat:find(text, 1, true) then
-      return chat
-    end
-    vim.wait(10)
-  until vim.uv.now() > deadline
-  error(('waited in vain for %q in the chat:\n%s'):format(text, chat), 0)
+  return see(text, 'in the chat', 10, function()
+    return self:chat()
+  end)
 end
 
 --- Waits until no turn runs, after at least one has been started.
@@ -476,16 +488,9 @@ end
 --- Waits until a text is on the screen.
 ---@param text string
 function Terminal:see(text)
-  local deadline = vim.uv.now() + M.patience
-  local screen
-  repeat
-    screen = self:screen()
-    if screen:find(text, 1, true) then
-      return screen
-    end
-    vim.wait(20)
-  until vim.uv.now() > deadline
-  error(('waited in vain for %q on the screen:\n%s'):format(text, screen), 0)
+  return see(text, 'on the screen', 20, function()
+    return self:screen()
+  end)
 end
 
 --- The file of a golden screen: one for all versions, or of this one where it differs.

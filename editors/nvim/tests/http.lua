@@ -7,8 +7,10 @@ local M = {}
 ---@field headers table<string, string> by lower-case name
 ---@field body string
 
----@param answer fun(request: HTTPRequest): integer, table<string, string>, string status, headers, body
-function M.start(answer)
+--- Starts a server; each request goes to handle with the socket to answer on.
+---@param handle fun(socket: uv.uv_tcp_t, request: HTTPRequest)
+---@return { url: string, stop: fun() }
+function M.listen(handle)
   local server = assert(vim.uv.new_tcp())
   assert(server:bind('127.0.0.1', 0))
   local sockets = {}
@@ -35,14 +37,7 @@ function M.start(answer)
           request.headers[name:lower()] = value
         end
         vim.schedule(function()
-          local status, headers, body = answer(request)
-          local out = { ('HTTP/1.1 %d X\r\nContent-Length: %d\r\n'):format(status, #body) }
-          for name, value in pairs(headers) do
-            out[#out + 1] = name .. ': ' .. value .. '\r\n'
-          end
-          if not socket:is_closing() then
-            socket:write(table.concat(out) .. '\r\n' .. body)
-          end
+          handle(socket, request)
         end)
       end
     end)
@@ -58,6 +53,28 @@ function M.start(answer)
       server:close()
     end,
   }
+end
+
+--- Answers a request in one piece.
+---@param socket uv.uv_tcp_t
+---@param status integer
+---@param headers table<string, string>
+---@param body string
+function M.respond(socket, status, headers, body)
+  local out = { ('HTTP/1.1 %d X\r\nContent-Length: %d\r\n'):format(status, #body) }
+  for name, value in pairs(headers) do
+    out[#out + 1] = name .. ': ' .. value .. '\r\n'
+  end
+  if not socket:is_closing() then
+    socket:write(table.concat(out) .. '\r\n' .. body)
+  end
+end
+
+---@param answer fun(request: HTTPRequest): integer, table<string, string>, string status, headers, body
+function M.start(answer)
+  return M.listen(function(socket, request)
+    M.respond(socket, answer(request))
+  end)
 end
 
 --- An MCP server that wants a login: discovery, registration, a page that nobody opens.

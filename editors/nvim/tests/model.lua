@@ -1,5 +1,7 @@
 --- A model for the tests: an endpoint of the chat completions kind on the loopback, that
 --- answers each request with the next of its replies.
+local http = require('http')
+
 local M = {}
 
 ---@class Reply
@@ -23,25 +25,17 @@ end
 ---@param replies Reply[]
 function M.start(replies)
   local model = { requests = {}, held = {} }
-  local server = assert(vim.uv.new_tcp())
-  assert(server:bind('127.0.0.1', 0))
-  local sockets = {}
+  local kind = { ['Content-Type'] = 'application/json' }
   local function answer(socket, path, body)
     if not path:find('chat/completions', 1, true) then
       local list = vim.json.encode({ object = 'list', data = { { id = 'm', object = 'model' } } })
-      return socket:write(
-        ('HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s'):format(
-          #list,
-          list
-        )
-      )
+      return http.respond(socket, 200, kind, list)
     end
     table.insert(model.requests, body)
     local reply = table.remove(replies, 1) or { text = 'There is nothing more.' }
     if reply.status then
       local refused = vim.json.encode({ error = { message = reply.text, type = 'error' } })
-      local head = 'HTTP/1.1 %d X\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s'
-      return socket:write(head:format(reply.status, #refused, refused))
+      return http.respond(socket, reply.status, kind, refused)
     end
     socket:write('HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n')
     if reply.text then
@@ -66,46 +60,16 @@ function M.start(replies)
       finish()
     end
   end
-  server:listen(16, function()
-    local socket = assert(vim.uv.new_tcp())
-    server:accept(socket)
-    sockets[#sockets + 1] = socket
-    local got = ''
-    socket:read_start(function(_, data)
-      if not data then
-        return socket:is_closing() or socket:close()
-      end
-      got = got .. data
-      while true do
-        local head, rest = got:match('^(.-\r\n\r\n)(.*)$')
-        local size = head and tonumber(head:lower():match('content%-length: (%d+)') or 0)
-        if not head or #rest < size then
-          return
-        end
-        got = rest:sub(size + 1)
-        local path = head:match('^%u+ (%S+)')
-        local body = size > 0 and vim.json.decode(rest:sub(1, size)) or {}
-        vim.schedule(function()
-          answer(socket, path, body)
-        end)
-      end
-    end)
+  local server = http.listen(function(socket, request)
+    answer(socket, request.path, request.body ~= '' and vim.json.decode(request.body) or {})
   end)
-  model.url = ('http://127.0.0.1:%d/v1'):format(server:getsockname().port)
+  model.url, model.stop = server.url .. '/v1', server.stop
   --- Ends the answers that are held.
   function model.release()
     for _, finish in ipairs(model.held) do
       finish()
     end
     model.held = {}
-  end
-  function model.stop()
-    for _, socket in ipairs(sockets) do
-      if not socket:is_closing() then
-        socket:close()
-      end
-    end
-    server:close()
   end
   return model
 end
