@@ -9,8 +9,8 @@ import (
 // Clean returns s without what a person cannot see and a terminal would obey:
 // C0 and C1 controls (newline and tab stay), bidirectional controls, tag
 // characters, zero-width and other invisible format characters. Joiners and
-// emoji variation selectors stay where scripts and emoji need them, one at a
-// time, for a run of them is a hiding place. Invalid bytes become U+FFFD. The
+// emoji variation selectors stay where scripts and emoji need them: behind what
+// they change, one at a time, for a run of them is a hiding place. Invalid bytes become U+FFFD. The
 // result cleaned again is itself.
 func Clean(s string) string {
 	if !needsCleaning(s) {
@@ -23,7 +23,7 @@ func Clean(s string) string {
 		if r == '\u2028' || r == '\u2029' {
 			r = '\n'
 		}
-		if invisible(r) || joins(r) && (last == -1 || last == '\n' || joins(last)) {
+		if invisible(r) || joins(r) && (last == -1 || unicode.IsSpace(last) || joins(last)) {
 			continue
 		}
 		b.WriteRune(r)
