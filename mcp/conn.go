@@ -21,9 +21,11 @@ const maxErrorText = 1000
 type picture struct {
 	state    State
 	err      *StatusError
-	tools    []agent.Tool // that the agent gets
-	listed   []*MCPTool   // all
-	tokens   int          // estimate of what the tools cost in a prompt
+	tools    []agent.Tool  // that the agent gets
+	listed   []*MCPTool    // all
+	tokens   int           // estimate of what the tools cost in a prompt
+	raw      []*sdk.Tool   // as the server listed them
+	under    *ServerConfig // the entry that says which of them the agent gets
 	offers   offers
 	protocol string
 	pid      int
@@ -41,10 +43,11 @@ type picture struct {
 
 // offer puts the tools of a server's list into a picture that is not shown yet: all of
 // them as listed, and to the agent those that the entry leaves on.
-func (p *picture) offer(l lang.Lang, c Caller, name string, cfg ServerConfig, tools []*sdk.Tool) {
+func (p *picture) offer(l lang.Lang, c Caller, name string, cfg *ServerConfig, tools []*sdk.Tool) {
+	p.raw, p.under = tools, cfg
 	p.tools, p.listed, p.tokens = make([]agent.Tool, 0, len(tools)), make([]*MCPTool, 0, len(tools)), 0
 	for _, t := range tools {
-		tool := NewMCPTool(c, name, cfg, t)
+		tool := NewMCPTool(c, name, *cfg, t)
 		tool.lang = l
 		tool.off = !cfg.Tools.Offers(t.Name)
 		p.listed = append(p.listed, tool)
@@ -53,6 +56,11 @@ func (p *picture) offer(l lang.Lang, c Caller, name string, cfg ServerConfig, to
 			p.tokens += estimateTokens(tool)
 		}
 	}
+}
+
+// take shows the tools of another picture.
+func (p *picture) take(from picture) {
+	p.tools, p.listed, p.tokens, p.raw, p.under = from.tools, from.listed, from.tokens, from.raw, from.under
 }
 
 // connection is one server under one configuration, from its start until it is
@@ -98,6 +106,15 @@ func signal(ch chan struct{}) {
 }
 
 func (c *connection) publish(p picture) { c.m.publish(c, p) }
+
+// redrawn is p under the entry as it stands now. The loop sees a change only when it
+// comes round, which may be after a slow list; whoever made the change looks at once.
+func (c *connection) redrawn(p picture) picture {
+	if cfg := c.cfg.Load(); p.under != nil && p.under != cfg {
+		p.offer(c.m.opts.Lang, c, c.name, cfg, p.raw)
+	}
+	return p
+}
 
 // run connects and serves until the server shall stop or is given up, and leaves
 // nothing behind.
@@ -165,7 +182,8 @@ func (c *connection) rest(fail *failure, wait time.Duration, try int, last *serv
 	pic := picture{state: StateReconnecting, err: &shown}
 	if last != nil && len(last.pic.tools) > 0 {
 		pic.kept = true
-		pic.tools, pic.listed, pic.tokens, pic.instructions = last.pic.tools, last.pic.listed, last.pic.tokens, last.pic.instructions
+		pic.take(last.pic)
+		pic.instructions = last.pic.instructions
 	}
 	waiting := pic
 	waiting.retryAt = time.Now().Add(wait)

@@ -77,7 +77,8 @@ func newServing(c *connection, lv *live, before *serving) *serving {
 	s := &serving{c: c, lv: lv, counted: make(chan counted, 1)}
 	s.pic = picture{state: StateConnected, pid: lv.pid(), protocol: lv.init.ProtocolVersion, instructions: lv.init.Instructions}
 	if before != nil {
-		s.tools, s.pic.tools, s.pic.listed, s.pic.tokens, s.pic.offers = before.tools, before.pic.tools, before.pic.listed, before.pic.tokens, before.pic.offers
+		s.tools, s.pic.offers = before.tools, before.pic.offers
+		s.pic.take(before.pic)
 	}
 	return s
 }
@@ -249,14 +250,14 @@ func (s *serving) list() {
 
 // show publishes the tools under the entry as it stands now.
 func (s *serving) show() {
-	cfg := *s.c.cfg.Load()
+	cfg := s.c.cfg.Load()
 	s.pic.offer(s.c.m.opts.Lang, s.c, s.c.name, cfg, s.tools)
 	names := make(map[string]*MCPTool, len(s.tools))
 	for _, tool := range s.pic.listed {
 		names[tool.original] = tool
 	}
 	s.c.listed.Store(&names)
-	s.c.m.saw(s.c.name, cfg, s.tools, s.pic.instructions)
+	s.c.m.saw(s.c.name, *cfg, s.tools, s.pic.instructions)
 	s.publish()
 }
 

@@ -133,6 +133,7 @@ func (m *Manager) Reconfigure(ctx context.Context, servers map[string]ServerConf
 		case moveUpdate:
 			if e.conn != nil {
 				e.conn.update(cfg)
+				e.pic = e.conn.redrawn(e.pic)
 			}
 			switch _, _, inert := inertState(name, cfg); {
 			case inert:
@@ -238,7 +239,7 @@ func (m *Manager) publish(c *connection, p picture) {
 		m.mu.Unlock()
 		return // ended says the rest
 	}
-	m.show(c.name, e, p)
+	m.show(c.name, e, c.redrawn(p))
 	m.mu.Unlock()
 	m.opts.Logger.Debug("mcp server changed", "server", c.name, "state", p.state, "tools", len(p.tools))
 	m.announce()

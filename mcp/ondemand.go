@@ -61,7 +61,7 @@ func (m *Manager) asleep(name string, cfg ServerConfig) picture {
 	}
 	pic.instructions = was.Instructions
 	was.Tools = slices.DeleteFunc(was.Tools, func(t *sdk.Tool) bool { return t == nil || t.Name == "" })
-	pic.offer(m.opts.Lang, nil, name, cfg, was.Tools)
+	pic.offer(m.opts.Lang, nil, name, &cfg, was.Tools)
 	for _, tool := range pic.listed {
 		tool.caller = &sleeper{m: m, name: name, identity: tool.identity}
 	}

@@ -98,7 +98,7 @@ func (s *Server) mcpLogin(ctx context.Context, p wire.MCPLoginParams) (wire.MCPS
 	if err != nil {
 		return wire.MCPServerResult{}, err
 	}
-	return wire.MCPServerResult{Server: rowOf(row, at.root)}, nil
+	return s.answerRow(row, at.root), nil
 }
 
 func (s *Server) mcpLogout(ctx context.Context, p wire.MCPServerRef) (wire.MCPServerResult, error) {
@@ -112,7 +112,7 @@ func (s *Server) mcpLogout(ctx context.Context, p wire.MCPServerRef) (wire.MCPSe
 	if err != nil {
 		return wire.MCPServerResult{}, err
 	}
-	return wire.MCPServerResult{Server: rowOf(row, at.root)}, nil
+	return s.answerRow(row, at.root), nil
 }
 
 // comeback is where a browser comes back to: a port of this machine that nobody else

@@ -33,7 +33,7 @@ func (s *Server) action(ctx context.Context, ref wire.MCPServerRef, do func(*mcp
 	if err != nil {
 		return wire.MCPServerResult{}, err
 	}
-	return wire.MCPServerResult{Server: rowOf(row, at.root)}, nil
+	return s.answerRow(row, at.root), nil
 }
 
 func (s *Server) mcpStart(ctx context.Context, p wire.MCPServerRef) (wire.MCPServerResult, error) {
@@ -93,7 +93,7 @@ func (s *Server) settle(ctx context.Context, at place, name string) (wire.MCPSer
 	if err != nil {
 		return wire.MCPServerResult{}, err
 	}
-	return wire.MCPServerResult{Server: rowOf(row, at.root)}, nil
+	return s.answerRow(row, at.root), nil
 }
 
 func (s *Server) mcpEnable(ctx context.Context, p wire.MCPServerRef) (wire.MCPServerResult, error) {

@@ -107,6 +107,22 @@ func (p *pusher) flush(ctx context.Context) {
 	if p.s.client.codebot == nil {
 		return
 	}
+	p.tellRows(rows)
+	if item := p.s.statusItem(rows); p.item == nil || !reflect.DeepEqual(*p.item, item) {
+		p.item = &item
+		notifyPlugin(p.s, wire.DidChangeStatus, item)
+	}
+	p.logMu.Lock()
+	logs := p.logs
+	p.logs = map[wire.MCPKey][]mcp.LogEntry{}
+	p.logMu.Unlock()
+	for key, entries := range logs {
+		notifyPlugin(p.s, wire.MCPLog, wire.MCPLogParams{Name: key.Name, Folder: key.Folder, Entries: logEntries(entries)})
+	}
+}
+
+// tellRows sends the rows that differ from those last sent. p.mu is held.
+func (p *pusher) tellRows(rows []wire.MCPServer) {
 	change := wire.MCPDidChangeStatusParams{Totals: totalsOf(rows), Servers: []wire.MCPServer{}, Removed: []wire.MCPKey{}}
 	now := make(map[wire.MCPKey]wire.MCPServer, len(rows))
 	for _, row := range rows {
@@ -127,24 +143,21 @@ func (p *pusher) flush(ctx context.Context) {
 		p.sent = now
 		notifyPlugin(p.s, wire.MCPDidChangeStatus, change)
 	}
-	if item := p.s.statusItem(rows); p.item == nil || !reflect.DeepEqual(*p.item, item) {
-		p.item = &item
-		notifyPlugin(p.s, wire.DidChangeStatus, item)
-	}
-	p.logMu.Lock()
-	logs := p.logs
-	p.logs = map[wire.MCPKey][]mcp.LogEntry{}
-	p.logMu.Unlock()
-	for key, entries := range logs {
-		notifyPlugin(p.s, wire.MCPLog, wire.MCPLogParams{Name: key.Name, Folder: key.Folder, Entries: logEntries(entries)})
-	}
 }
 
-// picture is the whole state with the revision of the last notification. It may be
-// ahead of that one; the next then says the same again.
+// picture is the whole state with its revision. Rows that were not sent yet are sent
+// first: a change that is taken back before it is sent is none to the plug-in, which
+// would keep what it saw here.
 func (p *pusher) picture() wire.MCPStatusResult {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	rows := p.s.servers.rows()
+	if p.s.client.codebot != nil {
+		select {
+		case <-p.opened:
+			p.tellRows(rows)
+		default: // it may not be spoken to yet
+		}
+	}
 	return wire.MCPStatusResult{Revision: p.revision, Totals: totalsOf(rows), Servers: rows}
 }

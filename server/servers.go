@@ -257,6 +257,13 @@ func totalsOf(rows []wire.MCPServer) wire.MCPTotals {
 	return t
 }
 
+// answerRow is the answer to what was done with a server. The plug-in has been told of
+// the row, in the order of changes, when the answer comes.
+func (s *Server) answerRow(st mcp.ServerStatus, root string) wire.MCPServerResult {
+	s.push.picture()
+	return wire.MCPServerResult{Server: rowOf(st, root)}
+}
+
 func rowOf(st mcp.ServerStatus, root string) wire.MCPServer {
 	r := wire.MCPServer{
 		Name: st.Name, Folder: uriOf(root), State: wire.MCPState(st.State), Scope: wire.MCPScope(st.Scope),

@@ -62,10 +62,14 @@ func TestToolsThatAreOffAreKeptFromTheAgentAlone(t *testing.T) {
 		return servertest.Call(e, wire.MCPSetTool, wire.MCPSetToolParams{Server: "docs", Tool: tool, Enabled: on}).Server
 	}
 	set("get_version", true)
-	servertest.Poll(t, "both tools", func() bool { return len(off()) == 0 })
+	if got := off(); len(got) != 0 {
+		t.Errorf("off: %v", got)
+	}
 	offered("get_version", "search")
 	set("search", false)
-	servertest.Poll(t, "search to be off", func() bool { return slices.Equal(off(), []string{"search"}) })
+	if got := off(); !slices.Equal(got, []string{"search"}) {
+		t.Errorf("off: %v", got)
+	}
 	offered("get_version")
 	if row := e.AwaitState("docs", wire.MCPConnected); row.Pid != pid {
 		t.Errorf("the server was restarted: pid %d, was %d", row.Pid, pid)
@@ -76,6 +80,30 @@ func TestToolsThatAreOffAreKeptFromTheAgentAlone(t *testing.T) {
 	}
 	if _, err := servertest.Try(e, wire.MCPSetTool, wire.MCPSetToolParams{Server: "docs", Tool: "no_such"}); err == nil || !strings.Contains(err.Error(), "no_such") {
 		t.Errorf("an unknown tool: %v", err)
+	}
+}
+
+// A list that was fetched right after a switch showed the tool as before, and a switch
+// back before the next notification left the count of the first one in the status bar.
+func TestAToolSwitchHoldsOnceItIsAnswered(t *testing.T) {
+	w := servertest.NewWorld(t)
+	w.User(servertest.Servers(servertest.M{"docs": servertest.Demo("docs")}))
+	e := w.Start(servertest.Config{})
+	e.AwaitState("docs", wire.MCPConnected)
+	for i := range 100 {
+		on, want := i%2 == 1, 1+i%2
+		row := servertest.Call(e, wire.MCPSetTool, wire.MCPSetToolParams{Server: "docs", Tool: "search", Enabled: on}).Server
+		tools := servertest.Call(e, wire.MCPTools, wire.MCPToolsParams{Server: "docs"}).Tools
+		if row.ToolCount != want || tools[1].Tool != "search" || tools[1].Off == on {
+			t.Fatalf("switch %d: the row counts %d tools, want %d; the list has %+v", i, row.ToolCount, want, tools)
+		}
+		picture := servertest.Call(e, wire.MCPStatus, wire.Empty{})
+		e.Await("what the picture says", func(s *servertest.State) bool { return s.Revision >= picture.Revision })
+		e.Look(func(s *servertest.State) {
+			if told, _ := s.Row("docs"); s.Revision == picture.Revision && told.ToolCount != picture.Servers[0].ToolCount {
+				t.Fatalf("switch %d: the picture of revision %d counts %d tools, and the change to it %d", i, picture.Revision, picture.Servers[0].ToolCount, told.ToolCount)
+			}
+		})
 	}
 }
 

@@ -191,9 +191,7 @@ function M.took(err, result, callback)
     client.complain(err)
   else
     local row = result.server ---@type codebot.MCPServer
-    -- The row also comes as a change with its revision; taken early it is only newer.
-    rows[M.key(row)] = row
-    changed()
+    -- The row has come as a change before this, and a newer one may have since.
     if row.error and (row.state == 'failed' or row.state == 'needs_auth') then
       local clean = require('codebot.clean')
       vim.notify(
