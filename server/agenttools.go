@@ -18,7 +18,7 @@ import (
 // agentTools are the tools of a session that need more than its folder: the servers, or
 // the editor. One that this editor cannot serve is not offered.
 func (o *openSession) agentTools() []agent.Tool {
-	tools := []agent.Tool{o.session.TodoTool(), &connectTool{o: o}, &listResourcesTool{o: o}, &readResourceTool{o: o}}
+	tools := []agent.Tool{o.session.TodoTool(), o.session.TaskTool(), &connectTool{o: o}, &listResourcesTool{o: o}, &readResourceTool{o: o}}
 	if c := o.s.client.codebot; c != nil && c.Diagnostics {
 		tools = append(tools, &diagnosticsTool{o: o})
 	}

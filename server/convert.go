@@ -76,7 +76,7 @@ func toolCallOf(c session.ToolCall) wire.ToolCallUpdate {
 		RawInput: jsontext.Value(c.RawInput), RawOutput: jsontext.Value(c.RawOutput),
 	}
 	if c.Tool != "" {
-		u.Meta = &wire.ToolCallMeta{Codebot: wire.ToolCallOrigin{Tool: c.Tool, Server: c.Server, Original: c.Original}}
+		u.Meta = &wire.ToolCallMeta{Codebot: wire.ToolCallOrigin{Tool: c.Tool, Server: c.Server, Original: c.Original, Parent: c.Parent}}
 	}
 	return u
 }

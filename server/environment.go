@@ -1,7 +1,10 @@
 package server
 
 import (
+	"cmp"
 	"context"
+	"path/filepath"
+	"runtime"
 	"strings"
 
 	"github.com/codebot-ls/codebot-ls/mcp"
@@ -51,4 +54,21 @@ func (s *Server) loginPath(ctx context.Context) string {
 		s.log.Warn("the login shell does not say its PATH", "error", err)
 	}
 	return path
+}
+
+// dataFolder is where the system keeps what programs make for a user and no one looks at
+// each day, with our name and one of ours.
+func (e environment) dataFolder(userHome, name string) string {
+	base := ""
+	switch runtime.GOOS {
+	case "darwin":
+		base = filepath.Join(userHome, "Library", "Application Support")
+	case "windows":
+		base = cmp.Or(e.get("LOCALAPPDATA"), filepath.Join(userHome, "AppData", "Local"))
+	default:
+		if base = e.get("XDG_DATA_HOME"); !filepath.IsAbs(base) {
+			base = filepath.Join(userHome, ".local", "share")
+		}
+	}
+	return filepath.Join(base, "codebot", name)
 }

@@ -44,7 +44,7 @@ func (o *openSession) askPlugin(ctx context.Context, a session.Ask) (string, err
 			ToolCallID: a.ToolCallID, Title: mcp.CleanLine(a.Title), Kind: wire.ToolKind(a.Kind), Status: wire.ToolPending,
 			Content: toolContents(a.Description.Preview), Locations: locationsOf(a.Description.Locations),
 			RawInput: jsontext.Value(a.RawInput),
-			Meta:     &wire.ToolCallMeta{Codebot: wire.ToolCallOrigin{Tool: a.Request.Tool, Server: a.Request.Server, Original: a.Request.Original, Reason: mcp.CleanLine(a.Reason)}},
+			Meta:     &wire.ToolCallMeta{Codebot: wire.ToolCallOrigin{Tool: a.Request.Tool, Server: a.Request.Server, Original: a.Request.Original, Reason: mcp.CleanLine(a.Reason), Parent: a.Parent}},
 		},
 	}
 	for _, opt := range a.Options {

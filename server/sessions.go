@@ -226,14 +226,25 @@ func (s *Server) sessionCwd(asked string) (string, error) {
 // sessionOptions are what a new and a loaded session have in common.
 func (s *Server) sessionOptions(o *openSession, cwd string) session.Options {
 	engine := s.engine(o.root)
-	return session.Options{
-		Cwd: cwd, Home: s.home, Gate: engine, Store: s.store, Locale: s.client.locale, Logger: s.log,
-		BuiltIns: tool.New(tool.Env{
-			Root: cwd, Overlay: s.docs.Overlay, OpenFiles: s.docs.Paths, Environ: s.env.list, Lang: s.lang,
+	env := func(root string) tool.Env {
+		return tool.Env{
+			Root: root, Overlay: s.docs.Overlay, OpenFiles: s.docs.Paths, Environ: s.env.list, Lang: s.lang,
 			Secret: s.holdsModelKey, Proxy: http.ProxyFromEnvironment,
 			Edited: func(path string, before *string, after string) error { return o.session.NoteEdit(path, before, after) },
-			Hide:   func(path string) bool { return engine.Hides(permission.Resolve(cwd), path) },
-		}),
+			Hide:   func(path string) bool { return engine.Hides(permission.Resolve(root), path) },
+		}
+	}
+	return session.Options{
+		Cwd: cwd, Home: s.home, Gate: engine, Store: s.store, Locale: s.client.locale, Logger: s.log,
+		BuiltIns: tool.New(env(cwd)),
+		SubAgentTools: func(root string, inPlace bool) ([]agent.Tool, func()) {
+			e := env(root)
+			if !inPlace { // what is done in a worktree is taken back with it
+				e.Edited = nil
+			}
+			return tool.New(e), func() {}
+		},
+		Worktrees: s.env.dataFolder(s.userHome, "worktrees"), Environ: s.env.list,
 		Fallback: s.fallback,
 		Ask:      o.ask, Audit: s.audit.note,
 		Emit: func(u session.Update) {

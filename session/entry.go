@@ -28,6 +28,8 @@ const (
 	// An old reader that ignores these shows what was taken back, and loses nothing.
 	entryEdit     = "edit"
 	entryRollback = "rollback"
+	// An old reader that ignores these shows tasks without what their sub-agents did.
+	entryChild = "child"
 	// An old reader lists only those found tools that were called.
 	entryFound = "found"
 )
@@ -50,6 +52,8 @@ type entry struct {
 	Calls   []callNote     `json:"calls,omitempty"`  // message of the assistant
 
 	Compact *compaction `json:"compact,omitzero"` // compact
+
+	Child *childEntry `json:"child,omitzero"` // child
 
 	Edit     *fileEdit `json:"edit,omitzero"`     // edit
 	Rollback *rollback `json:"rollback,omitzero"` // rollback
@@ -110,7 +114,8 @@ type Log struct {
 	Skipped int
 	Torn    bool
 
-	notes map[string]callNote
+	notes    map[string]callNote
+	children map[string]*childLog
 	// base is the model's view of the conversation as the last compaction left it, which
 	// the messages from baseAt on follow; it is nil where there was none.
 	base   []agent.Message
@@ -130,7 +135,7 @@ func (l *Log) history() []agent.Message {
 // how many bytes those are, the rest is a line that a crash tore.
 func parse(data []byte) (log Log, whole int, err error) {
 	whole = bytes.LastIndexByte(data, '\n') + 1
-	log.notes = map[string]callNote{}
+	log.notes, log.children = map[string]callNote{}, map[string]*childLog{}
 	log.Torn = whole < len(data)
 	first := true
 	for line := range bytes.Lines(data[:whole]) {
@@ -170,6 +175,10 @@ func (l *Log) apply(e entry) {
 		}
 		for _, n := range e.Calls {
 			l.notes[n.ID] = n
+		}
+	case entryChild:
+		if e.Child != nil {
+			e.Child.add(l.children)
 		}
 	case entryCompact:
 		if e.Compact != nil {

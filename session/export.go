@@ -76,6 +76,8 @@ type exported struct {
 	Created   time.Time       `json:"created"`
 	Parent    string          `json:"parent,omitzero"`
 	Messages  []agent.Message `json:"messages"`
+	// Tasks are what the sub-agents said, by the id of their task's call.
+	Tasks map[string][]agent.Message `json:"tasks,omitempty"`
 }
 
 // JSON writes the conversation with everything that is in it, without the compactions.
@@ -88,9 +90,13 @@ func (l Log) JSON() (string, error) {
 	if messages == nil {
 		messages = []agent.Message{}
 	}
+	tasks := map[string][]agent.Message{}
+	for call, log := range l.children {
+		tasks[call] = agent.Repair(log.messages)
+	}
 	err := enc.Encode(exported{
 		SessionID: l.Header.ID, Cwd: l.Header.Cwd, Title: l.Title, Model: l.Model, Mode: string(l.Mode),
-		Created: l.Header.Created, Parent: l.Header.Parent, Messages: messages,
+		Created: l.Header.Created, Parent: l.Header.Parent, Messages: messages, Tasks: tasks,
 	})
 	return b.String(), err
 }

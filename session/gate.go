@@ -13,8 +13,10 @@ import (
 // Ask is a question to the user: may this call run?
 type Ask struct {
 	ToolCallID string
-	Title      string
-	Kind       ToolKind
+	// Parent is the call of the task whose sub-agent asks, empty for the session itself.
+	Parent string
+	Title  string
+	Kind   ToolKind
 	// RawInput are the call's arguments: what the person says yes to.
 	RawInput json.RawMessage
 	// Request is the call as the gate saw it; Reason is why the gate asks.
@@ -70,7 +72,7 @@ func (s *Session) ask(ctx context.Context, c agent.Call, req permission.Request,
 	}
 	note, desc := s.describe(c)
 	offered := permission.OptionsFor(d, lang.Of(s.o.Locale))
-	option, err := s.o.Ask(ctx, Ask{
+	option, err := s.askOne(ctx, Ask{
 		ToolCallID: c.ID, Title: note.Title, Kind: note.Kind, RawInput: c.Args,
 		Request: req, Reason: d.Reason, Options: offered, Description: desc,
 	})
@@ -95,8 +97,25 @@ func (s *Session) ask(ctx context.Context, c agent.Call, req permission.Request,
 	}
 	if remember {
 		s.RulesChanged() // a tool that is always refused is not offered any more
+		if s.up != nil {
+			s.up.parent.RulesChanged()
+		}
 	}
 	return agent.Ruling{Reason: "rejected by the user"}, nil
+}
+
+// askOne puts a question to the user when no other of the session waits for its answer. A
+// sub-agent's goes to the session that it works for, which does so.
+func (s *Session) askOne(ctx context.Context, a Ask) (string, error) {
+	if s.up == nil {
+		select {
+		case s.asking <- struct{}{}:
+			defer func() { <-s.asking }()
+		case <-ctx.Done():
+			return "", ctx.Err()
+		}
+	}
+	return s.o.Ask(ctx, a)
 }
 
 // request is a call as the gate sees it. A tool that says nothing of itself acts

@@ -1,6 +1,8 @@
 package session
 
 import (
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -27,6 +29,10 @@ func (s *Session) Replay(o ReplayOptions, emit func(Update)) (nextBefore int) {
 	notes := make(map[string]callNote, len(s.notes))
 	for id, n := range s.notes {
 		notes[id] = n
+	}
+	children := map[string]*childLog{}
+	for id, log := range s.children {
+		children[id] = &childLog{messages: slices.Clip(log.messages), notes: maps.Clone(log.notes)}
 	}
 	s.mu.Unlock()
 
@@ -55,6 +61,7 @@ func (s *Session) Replay(o ReplayOptions, emit func(Update)) (nextBefore int) {
 				}
 			case agent.BlockToolUse:
 				emit(Update{Kind: UpdateToolCall, ToolCall: replayCall(b, notes, results, running)})
+				replayChild(b.ID, children[b.ID], running, emit)
 				if r, done := results[b.ID]; b.Name == todoName && done && !r.IsError {
 					if plan, err := planOf(b.Input); err == nil {
 						emit(Update{Kind: UpdatePlan, Plan: plan})

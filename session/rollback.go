@@ -235,6 +235,12 @@ func (s *Session) restore(r restore) error {
 func (s *Session) notUndone(said []agent.Message) []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	return s.effects(said, s.notes)
+}
+
+// effects are the titles of the calls among messages that did more than read or edit, with
+// those of the sub-agents. s.mu is held.
+func (s *Session) effects(said []agent.Message, notes map[string]callNote) []string {
 	results := resultsOf(said)
 	var out []string
 	for _, m := range said {
@@ -242,12 +248,18 @@ func (s *Session) notUndone(said []agent.Message) []string {
 			if b.Kind != agent.BlockToolUse {
 				continue
 			}
-			n := s.notes[b.ID]
-			switch n.Kind {
-			case ToolRead, ToolFetch, ToolEdit:
+			if r, answered := results[b.ID]; answered && r.NotRun {
 				continue
 			}
-			if r, answered := results[b.ID]; answered && r.NotRun {
+			if b.Name == taskName {
+				if log := s.children[b.ID]; log != nil {
+					out = append(out, s.effects(log.messages, log.notes)...)
+				}
+				continue
+			}
+			n := notes[b.ID]
+			switch n.Kind {
+			case ToolRead, ToolFetch, ToolEdit:
 				continue
 			}
 			out = append(out, cmp.Or(commandOf(b), n.Title, b.Name))

@@ -73,6 +73,14 @@ type Options struct {
 	// Emit receives every update in order, one at a time; it must neither call
 	// back into the session nor block for long. nil drops them.
 	Emit func(Update)
+	// SubAgentTools makes the tools of a sub-agent that works in a folder: in the session's
+	// own (inPlace), where its edits are a part of the turn, or in a worktree. end is called
+	// when it has ended. Nil: there are no sub-agents.
+	SubAgentTools func(cwd string, inPlace bool) (tools []agent.Tool, end func())
+	// Worktrees is the folder of the worktrees of sub-agents, absolute; Environ what git
+	// gets, as "NAME=value".
+	Worktrees string
+	Environ   []string
 	// Store keeps the journal; nil keeps none.
 	Store *Store
 	// UserInstructions are appended to the instructions block.
@@ -93,11 +101,15 @@ type Session struct {
 	root    string // cwd with symlinks resolved, for the gate
 	created time.Time
 	journal *Journal // nil when nothing is kept
+	up      *child   // of a sub-agent: what it works for
 	schemas agent.SchemaCache
 
 	// background has the goroutines of tools and models, some of which may outlive
 	// their turn.
 	background sync.WaitGroup
+
+	// asking is held while a question is put to the user: sub-agents ask side by side.
+	asking chan struct{}
 
 	meter meter
 	// hookMu keeps two calls of the before-prompt hook apart.
@@ -115,8 +127,9 @@ type Session struct {
 	// baseAt are as in a Log.
 	said, base []agent.Message
 	baseAt     int
-	edits      []fileEdit          // that can be taken back
-	notes      map[string]callNote // by tool call id
+	edits      []fileEdit           // that can be taken back
+	notes      map[string]callNote  // by tool call id
+	children   map[string]*childLog // of the sub-agents, by the id of their task's call
 	turn       *Turn
 	closed     bool
 	damage     string // of the journal, to be told with the first replay
@@ -166,7 +179,7 @@ func Load(j *Journal, o Options) (*Session, error) {
 	s.transcript = agent.Repair(log.Messages)
 	s.history = log.history()
 	s.said, s.base, s.baseAt = slices.Clip(log.Messages), log.base, log.baseAt
-	s.notes, s.edits, s.cost = log.notes, log.edits, log.Cost
+	s.notes, s.children, s.edits, s.cost = log.notes, log.children, log.edits, log.Cost
 	s.prompt.found = slices.Clip(log.found)
 	s.damage = damageOf(log, lang.Of(o.Locale))
 	var changes []entry
@@ -215,7 +228,8 @@ func newSession(o Options) (*Session, error) {
 	}
 	s := &Session{
 		o: o, id: o.ID, root: o.Cwd, created: o.Now(),
-		model: o.Model, mode: o.Mode, notes: map[string]callNote{}, everMCP: map[string]bool{},
+		model: o.Model, mode: o.Mode, notes: map[string]callNote{}, children: map[string]*childLog{}, everMCP: map[string]bool{},
+		asking: make(chan struct{}, 1),
 	}
 	if r, err := filepath.EvalSymlinks(o.Cwd); err == nil {
 		s.root = r
@@ -238,6 +252,9 @@ func (s *Session) Cwd() string { return s.o.Cwd }
 
 // Mode is the mode that the next decision uses.
 func (s *Session) Mode() permission.Mode {
+	if s.up != nil { // what the user changes holds at once
+		return s.up.parent.Mode()
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.mode
@@ -379,6 +396,9 @@ func (s *Session) settle(turn *Turn) error {
 
 // keep writes an entry to the journal, if there is one.
 func (s *Session) keep(e entry) error {
+	if s.up != nil {
+		return s.up.keep(e)
+	}
 	if s.journal == nil {
 		return nil
 	}

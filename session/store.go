@@ -79,7 +79,7 @@ func (st *Store) Create(h Header) (*Journal, error) {
 	if err != nil {
 		return nil, errors.Join(err, j.Close())
 	}
-	j.log = Log{Header: h, Model: h.Model, Mode: h.Mode, notes: map[string]callNote{}}
+	j.log = Log{Header: h, Model: h.Model, Mode: h.Mode, notes: map[string]callNote{}, children: map[string]*childLog{}}
 	return j, nil
 }
 

@@ -195,6 +195,17 @@ func (l *Log) lines(to int) ([]byte, error) {
 			return nil, err
 		}
 		out = append(out, line...)
+		for _, b := range m.Blocks {
+			log := l.children[b.ID]
+			if b.Kind != agent.BlockToolUse || log == nil {
+				continue
+			}
+			lines, err := log.lines(b.ID, l.Header.Created)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, lines...)
+		}
 	}
 	if to > 0 && len(transcript) < to {
 		return nil, ErrNoMessage

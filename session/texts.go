@@ -20,6 +20,8 @@ const (
 	textUntitled     = "Untitled"
 	textTodo         = "Plan"
 	textSearchTools  = "Look for tools"
+	textTask         = "Sub-agent"
+	textTaskOf       = "Sub-agent: %s"
 
 	textCompacting    = "Summarising the earlier part of the conversation, so that it goes on fitting into the model's window."
 	textCompacted     = "The conversation was made smaller: from about %d to about %d tokens."

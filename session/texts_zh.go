@@ -20,6 +20,8 @@ var zh = lang.Catalog{
 	textUntitled:     "无标题",
 	textTodo:         "计划",
 	textSearchTools:  "查找工具",
+	textTask:         "子代理",
+	textTaskOf:       "子代理：%s",
 
 	textCompacting:    "正在总结对话较早的部分，使其继续放得进模型的上下文窗口。",
 	textCompacted:     "对话已压缩：从约 %d 个 token 减至约 %d 个。",

@@ -40,6 +40,11 @@ type Turn struct {
 	// session's mu.
 	prompt int
 
+	// subs are the sub-agents of the turn, and subUsage what they have used; guarded by the
+	// session's mu.
+	subs     []*child
+	subUsage agent.Usage
+
 	// open are the calls whose end has not been told; only the loop's events,
 	// which come one at a time, and the end of Run touch it.
 	open []string
@@ -160,11 +165,13 @@ func (t *Turn) Run(ctx context.Context) (TurnResult, error) {
 		Schemas:       &s.schemas,
 		Logger:        s.o.Logger,
 	})
+	t.endChildren()             // one that did not hear a cancel may still be ending
 	for _, id := range t.open { // left by a failing journal
 		s.emit(Update{Kind: UpdateToolCallChange, ToolCall: ToolCall{ID: id, Status: ToolFailed}})
 	}
 	s.mu.Lock()
 	s.history = out.History
+	out.Usage = out.Usage.Add(t.subUsage)
 	s.mu.Unlock()
 	if lerr := t.keepLeftover(); err == nil {
 		err = lerr
@@ -354,6 +361,9 @@ func (t *Turn) show(e agent.Event) {
 
 // charge adds what a request cost and returns what the session has cost so far.
 func (s *Session) charge(m agent.Model, u agent.Usage) float64 {
+	if s.up != nil {
+		return s.up.parent.charge(m, u)
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if p, ok := m.(model.Priced); ok {
@@ -374,6 +384,9 @@ func (s *Session) Cost() float64 {
 
 // spill is where too long results go: beside the journal, or nowhere.
 func (s *Session) spill() func(id, text string) (string, error) {
+	if s.up != nil {
+		return s.up.spill()
+	}
 	if s.journal == nil {
 		return nil
 	}

@@ -87,11 +87,13 @@ type ToolCall struct {
 	Title string
 	// Tool is the exposed name; Server and Original are set for an MCP tool.
 	Tool, Server, Original string
-	Kind                   ToolKind
-	Status                 ToolStatus
-	Content                []agent.Content
-	Locations              []agent.Location
-	RawInput, RawOutput    json.RawMessage
+	// Parent is the id of the task's call whose sub-agent made this one.
+	Parent              string
+	Kind                ToolKind
+	Status              ToolStatus
+	Content             []agent.Content
+	Locations           []agent.Location
+	RawInput, RawOutput json.RawMessage
 	// Rejected says that the gate or the user did not let it run.
 	Rejected bool
 }

@@ -227,7 +227,7 @@ func (t *turn) callTool(ctx context.Context, c Call, report func(Progress)) (r R
 			r = failed(fmt.Sprintf("%s failed inside: %v", c.Name, v))
 		}
 	}()
-	r, err := c.Tool.Execute(ctx, slices.Clone(c.Args), report)
+	r, err := c.Tool.Execute(context.WithValue(ctx, callKey{}, c.ID), slices.Clone(c.Args), report)
 	if err != nil {
 		text := err.Error()
 		if ctx.Err() != nil {
@@ -237,6 +237,15 @@ func (t *turn) callTool(ctx context.Context, c Call, report func(Progress)) (r R
 		r.Content = append(slices.Clip(r.Content), Text(text))
 	}
 	return r
+}
+
+// callKey is the key of a call's id in the context of its Execute.
+type callKey struct{}
+
+// CallID is the id of the call that a tool's Execute was given ctx for, empty outside one.
+func CallID(ctx context.Context) string {
+	id, _ := ctx.Value(callKey{}).(string)
+	return id
 }
 
 // outcome says how far a call came.
