@@ -126,6 +126,36 @@ return {
     end,
   },
   {
+    'a real sub-agent asks at its line, reports, and is there again in the next Neovim',
+    function()
+      local child, model, w = talk({
+        { tool = 'task', args = { description = 'Note the rule', prompt = 'Write it down.' } },
+        { tool = 'write', args = { path = 'rule.txt', content = 'seven days\n' } },
+        { text = 'Noted: seven days.' },
+        { text = 'The sub-agent has noted it.' },
+      })
+      child:cmd('Codebot ask note the rule')
+      child:wait('the question', "return vim.tbl_contains(events, 'CodebotPermission')")
+      h.has(child:chat(), '◐ Sub-agent: Note the rule')
+      h.has(child:chat(), '\n  ? Write rule.txt')
+      on(child, 'rule.txt', 'a')
+      child:see('The sub-agent has noted it.')
+      child:settled()
+      h.has(child:chat(), '✓ Sub-agent: Note the rule')
+      h.has(child:chat(), 'Noted: seven days.')
+      h.same(h.read(w.folder .. '/rule.txt'), 'seven days\n')
+      h.has(vim.json.encode(model.requests[2].messages), 'You are a sub-agent')
+      child:quit('<Esc>:qa!<CR>')
+      child:gone()
+      local again = w:nvim()
+      again:lua("wanted = 'note the rule'")
+      again:cmd('Codebot sessions')
+      local chat = again:see('The sub-agent has noted it.')
+      h.has(chat, '✓ Sub-agent: Note the rule')
+      assert(chat:find('\n  ✓ [^\n]*rule.txt'), chat)
+    end,
+  },
+  {
     'a running call tells how far it is',
     function()
       local child = talk({})
