@@ -1,10 +1,16 @@
 package mcp
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 )
+
+// reStyle are a terminal's control sequences of colours and cursors. What they hold is for
+// the terminal alone; the texts of other escapes (titles, the clipboard) stay to be seen,
+// for a model may read them.
+var reStyle = regexp.MustCompile("\x1b\\[[0-?]*[ -/]*[@-~]")
 
 // Clean returns s without what a person cannot see and a terminal would obey:
 // C0 and C1 controls (newline and tab stay), bidirectional controls, tag
@@ -16,6 +22,7 @@ func Clean(s string) string {
 	if !needsCleaning(s) {
 		return s
 	}
+	s = reStyle.ReplaceAllString(s, "")
 	var b strings.Builder
 	b.Grow(len(s))
 	last := rune(-1) // the last rune that was kept

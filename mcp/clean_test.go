@@ -11,7 +11,7 @@ import (
 func TestCleanLeavesNothingHidden(t *testing.T) {
 	for in, want := range map[string]string{
 		"plain\tText\n":                 "plain\tText\n",
-		"\x1b[8mhidden\x1b[0m":          "[8mhidden[0m",
+		"\x1b[8mhidden\x1b[0m":          "hidden",
 		"\x1b]52;c;aGk=\x07":            "]52;c;aGk=",
 		"a\u009bb\u0085c":               "abc",
 		"a\x9bb":                        "a\ufffdb",

@@ -85,7 +85,7 @@ func TestAddressThatIsNoEndpointSaysSoAtOnce(t *testing.T) {
 		"a web page":        {page(200, "text/html; charset=utf-8", "<html><body>Welcome"), "web page"},
 		"a missing page":    {page(404, "text/html", "<html>"), "HTTP 404 Not Found"},
 		"plain text":        {page(200, "text/plain", "hi"), "text/plain"},
-		"403":               {page(403, "text/plain", "ask \x1b[31mBob"), "access was refused: HTTP 403 Forbidden: ask [31mBob"},
+		"403":               {page(403, "text/plain", "ask \x1b[31mBob"), "access was refused: HTTP 403 Forbidden: ask Bob"},
 		"405":               {page(405, "text/plain", ""), "HTTP 405"},
 		"500":               {page(500, "application/json", `{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"no database"}}`), "HTTP 500 Internal Server Error: no database"},
 		"JSON, not JSONRPC": {page(200, "application/json", `{"hello":1}`), "no answer to this request"},

@@ -48,7 +48,7 @@ func TestLabelIsTheTitleOrTheName(t *testing.T) {
 		"Titled": {Name: "n", Title: "Titled", Annotations: notes},
 		"Noted":  {Name: "n", Title: " \u200b", Annotations: notes},
 		"n":      {Name: "n"},
-		"a b[8m": {Name: "n", Title: "a\nb\x1b[8m"},
+		"a b":    {Name: "n", Title: "a\nb\x1b[8m"},
 	} {
 		if got := NewMCPTool(nil, "s", ServerConfig{}, &tool).Label(); got != want {
 			t.Errorf("got %q, want %q", got, want)
@@ -110,7 +110,7 @@ func TestProgressIsCleanedAndPassedOn(t *testing.T) {
 	if _, err := tool.Execute(t.Context(), nil, func(p agent.Progress) { got = append(got, p.Text) }); err != nil {
 		t.Fatal(err)
 	}
-	if len(got) != 1 || got[0] != "half[2J" {
+	if len(got) != 1 || got[0] != "half" {
 		t.Errorf("got %q", got)
 	}
 }
@@ -132,7 +132,7 @@ func TestFailedCallsSpeakToTheModel(t *testing.T) {
 		"twice the same words":     {params("MCP error: boom"), "MCP error: boom"},
 		"a failure of another code": {&jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "unknown tool chain"},
 			"MCP error: unknown tool chain"},
-		"escapes":            {errors.New("bad\x1b[2J\u202e"), "MCP error: bad[2J"},
+		"escapes":            {errors.New("bad\x1b[2J\u202e"), "MCP error: bad"},
 		"gone on this side":  {fmt.Errorf("docs: %w", ErrToolGone), ToolName("docs", "search.x") + " is no longer available"},
 		"a call's time-out":  {fmt.Errorf("call: %w", context.DeadlineExceeded), "MCP error: call: context deadline exceeded"},
 		"an empty complaint": {errors.New(""), "MCP error: "},

@@ -98,7 +98,7 @@ return {
         local buf = vim.tbl_filter(function(b) return vim.bo[b].filetype == 'codebot-log' end, vim.api.nvim_list_bufs())[1]
         local lines = vim.api.nvim_buf_get_lines(buf, 0, -1, false)
         local cursor = vim.api.nvim_win_get_cursor(vim.fn.win_findbuf(buf)[1])
-        return table.concat(lines, '\n'):find('stderr the news [31mchanged', 1, true) and cursor[1] == #lines
+        return table.concat(lines, '\n'):find('stderr the news changed', 1, true) and cursor[1] == #lines
       ]]
       )
     end,

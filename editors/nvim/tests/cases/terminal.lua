@@ -126,7 +126,7 @@ table.insert(cases, {
     term:see('Auto')
     term:type('icall them')
     term:press('Escape', 'Enter')
-    local screen = term:see('are [2J done.')
+    local screen = term:see('are  done.')
     h.has(screen, '✓ hostile › osc')
     h.has(screen, '✓ hostile › ansi')
     h.lacks(term:title(), 'owned')
