@@ -62,10 +62,11 @@ local function walk(s, replace)
   )
 end
 
---- Drops what cannot be seen; newlines and tabs stay.
+--- Drops what cannot be seen, and a terminal's colours whole; newlines and tabs stay.
 ---@param s string
 function M.text(s)
-  return walk(s, function()
+  local plain = s:gsub('\27%[[0-?]*[ -/]*[@-~]', '')
+  return walk(plain, function()
     return ''
   end)
 end

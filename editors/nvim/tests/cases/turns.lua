@@ -165,7 +165,7 @@ return {
           progress = { progress = 3, total = 4, message = 'copying \27[31mfiles' } } } }))
       ]])
       child:see('slow')
-      h.has(child:screen(), 'running, 0 s · 75% · copying [31mfiles')
+      h.has(child:screen(), 'running, 0 s · 75% · copying files')
       child:lua(update .. [[
         update({ sessionUpdate = 'usage_update', used = 500, size = 1000, cost = { amount = 0.0042, currency = 'USD' } })
       ]])
