@@ -17,6 +17,14 @@ func (c *call) name() string {
 	return c.Title
 }
 
+// indent sets the calls of a sub-agent off from those of the agent.
+func (c *call) indent() string {
+	if c.Meta != nil && c.Meta.Codebot.Parent != "" {
+		return "  "
+	}
+	return ""
+}
+
 // calls are the tool calls of one turn by id.
 type calls map[string]*call
 

@@ -153,7 +153,7 @@ func TestOneShotPromptShowsTheWholeTurn(t *testing.T) {
 		t.Errorf("exit code %d", code)
 	}
 	for _, want := range []string{
-		"docs  connected  2 tools", "You said: hello\n* mcp__docs__search {\"query\":\"x\"}\n", "  completed\n    found [2Jit\n", "Done now.\n",
+		"docs  connected  2 tools", "You said: hello\n* mcp__docs__search {\"query\":\"x\"}\n", "  completed\n    found it\n", "Done now.\n",
 	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("the screen lacks %q:\n%s", want, out)
@@ -164,6 +164,33 @@ func TestOneShotPromptShowsTheWholeTurn(t *testing.T) {
 	}
 	if !s.saw(protocol.MethodShutdown) || !s.saw(protocol.MethodExit) {
 		t.Errorf("the server was not ended in order: %v", s.methods)
+	}
+}
+
+// The calls of a sub-agent stand to the right, and a result that comes after the head of
+// another call says whose it is.
+func TestTheCallsOfASubAgentAreSetOff(t *testing.T) {
+	s := &scripted{
+		onPrompt: func(_ context.Context, conn jsonrpc2.Conn, _ string) (wire.SessionPromptResult, error) {
+			begin := func(id, tool, parent string) {
+				send(t, conn, &wire.ToolCallStart{ToolCall: wire.ToolCall{
+					ToolCallID: id, Title: tool, Status: wire.ToolPending, Meta: &wire.ToolCallMeta{Codebot: wire.ToolCallOrigin{Tool: tool, Parent: parent}},
+				}})
+				send(t, conn, &wire.ToolCallProgress{ToolCallUpdate: wire.ToolCallUpdate{ToolCallID: id, Status: wire.ToolInProgress}})
+			}
+			end := func(id string) {
+				send(t, conn, &wire.ToolCallProgress{ToolCallUpdate: wire.ToolCallUpdate{ToolCallID: id, Status: wire.ToolCompleted}})
+			}
+			begin("t", "task", "")
+			begin("t/r", "read", "t")
+			end("t/r")
+			end("t")
+			return ended(wire.StopEndTurn)
+		},
+	}
+	_, out := run(t, s, Options{Prompt: "hello", NoWait: true})
+	if want := "* task\n  * read\n    completed\n  completed task\n"; !strings.Contains(out, want) {
+		t.Errorf("the screen lacks %q:\n%s", want, out)
 	}
 }
 

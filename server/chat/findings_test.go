@@ -39,7 +39,7 @@ func TestBrokenSettingsAreShown(t *testing.T) {
 			return ended(wire.StopEndTurn)
 		}}
 		_, out := run(t, s, Options{Prompt: "hello", NoWait: true, Locale: test.locale})
-		if want := file + ":2:5: not [2Jvalid JSON\n" + test.none + "\n"; strings.Count(out, want) != 1 {
+		if want := file + ":2:5: not valid JSON\n" + test.none + "\n"; strings.Count(out, want) != 1 {
 			t.Errorf("the screen has not %q once:\n%s", want, out)
 		}
 		if strings.Count(out, "valid JSON") != 1 || strings.Contains(out, "docs is failed") {

@@ -34,6 +34,8 @@ type screen struct {
 	// invited says that the open line is an invitation with nothing typed yet, as far
 	// as is known.
 	invited bool
+	// last is the call whose head was printed last.
+	last *call
 }
 
 // style is an SGR parameter.
@@ -204,7 +206,8 @@ func (s *screen) callHead(c *call) {
 	if len(c.RawInput) > 0 {
 		input = " " + shorten(mcp.CleanLine(string(c.RawInput)), maxInput)
 	}
-	s.line("%s %s%s", s.paint(cyan, "*"), s.paint(bold, mcp.CleanLine(c.name())), input)
+	s.line("%s%s %s%s", c.indent(), s.paint(cyan, "*"), s.paint(bold, mcp.CleanLine(c.name())), input)
+	s.last = c
 }
 
 // callResult prints what a call answered.
@@ -213,7 +216,11 @@ func (s *screen) callResult(c *call) {
 	if c.Status == wire.ToolFailed {
 		st = red
 	}
-	s.line("  %s", s.paint(st, s.lang.Text(zh, string(c.Status))))
+	whose := ""
+	if s.last != c { // another one began meanwhile
+		whose = " " + mcp.CleanLine(c.name())
+	}
+	s.line("%s  %s%s", c.indent(), s.paint(st, s.lang.Text(zh, string(c.Status))), whose)
 	s.content(c.Content)
 }
 
