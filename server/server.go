@@ -65,6 +65,7 @@ type Server struct {
 	shell loginshell.Shell
 	log   *slog.Logger
 	conn  jsonrpc2.Conn
+	order rpc.Order
 
 	// life is the lifetime of everything the connection starts; stop ends it.
 	life context.Context
@@ -113,8 +114,11 @@ type clientInfo struct {
 	showsPages bool
 	locale     string
 	// watches says that the client takes a registration of file watchers.
-	watches  bool
-	features clientFeatures
+	watches bool
+	// applies says that it takes workspace/applyEdit, versioned that an edit may name the
+	// version of the document that it is for.
+	applies, versioned bool
+	features           clientFeatures
 }
 
 // Serve runs one connection until the client says exit, the input ends, ctx is
@@ -140,7 +144,7 @@ func Serve(ctx context.Context, o Options) int {
 	// last answers on their way.
 	handling, drop := context.WithCancel(context.WithoutCancel(ctx))
 	defer drop()
-	s.conn.Go(handling, rpc.Guard(s.log, protocol.CancelHandler(rpc.Ordered(rpc.Guard(s.log, s.lifecycle.handler(s, s.route))))))
+	s.conn.Go(handling, rpc.Guard(s.log, protocol.CancelHandler(s.order.Handler(rpc.Guard(s.log, s.lifecycle.handler(s, s.route))))))
 
 	var code int
 	select {

@@ -61,24 +61,27 @@ type (
 )
 
 // CallID is the id of the request whose handler has ctx; it reports false for a
-// notification, and outside [Ordered].
+// notification, and outside an [Order].
 func CallID(ctx context.Context) (jsonrpc2.ID, bool) {
 	id, ok := ctx.Value(callKey{}).(jsonrpc2.ID)
 	return id, ok
 }
 
-// Ordered runs handlers one after another in wire order, off the read loop: the
+// Order runs handlers one after another in wire order, off the read loop: the
 // loop goes on, so cancellations and answers to our own requests are heard at
 // once. A handler that takes long calls [Release] when it has taken what it needs
 // of the state, and the next one starts. A request that is cancelled while it
 // waits for its turn is answered at once.
-func Ordered(h jsonrpc2.Handler) jsonrpc2.Handler {
-	// prev is touched on the read loop only.
-	prev := make(chan struct{})
-	close(prev)
+type Order struct {
+	mu   sync.Mutex
+	last chan struct{} // guarded by mu: closed when the last message read lets the next in
+}
+
+// Handler puts the messages for h in order.
+func (o *Order) Handler(h jsonrpc2.Handler) jsonrpc2.Handler {
 	return func(ctx context.Context, req *jsonrpc2.Request) (any, error) {
-		wait, done := prev, make(chan struct{})
-		prev = done
+		done := make(chan struct{})
+		wait := o.enqueue(done) // still on the read loop: wire order
 		jsonrpc2.Async(ctx)
 		release := sync.OnceFunc(func() { close(done) })
 		if req.IsCall() {
@@ -101,7 +104,38 @@ func Ordered(h jsonrpc2.Handler) jsonrpc2.Handler {
 	}
 }
 
-// Release lets the next message in; it does nothing outside [Ordered] or a second
+// enqueue puts a message at the end, and returns what it has to wait for.
+func (o *Order) enqueue(done chan struct{}) (wait <-chan struct{}) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	before := o.last
+	if before == nil {
+		before = make(chan struct{})
+		close(before)
+	}
+	o.last = done
+	return before
+}
+
+// Settle waits until every message that was read before has been handled, or has let
+// the next one in. What an answer to our own request follows on the wire is known then,
+// which it is not yet when the answer comes: answers overtake what waits in the order.
+func (o *Order) Settle(ctx context.Context) error {
+	o.mu.Lock()
+	last := o.last
+	o.mu.Unlock()
+	if last == nil {
+		return nil
+	}
+	select {
+	case <-last:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Release lets the next message in; it does nothing outside an [Order] or a second
 // time.
 func Release(ctx context.Context) {
 	if release, ok := ctx.Value(releaseKey{}).(func()); ok {

@@ -5,7 +5,7 @@
 //
 // The chain, from the outside in, is
 //
-//	Guard(protocol.CancelHandler(Ordered(Guard(lifecycle(route)))))
+//	Guard(protocol.CancelHandler(Order(Guard(lifecycle(route)))))
 //
 // The outer guard swallows errors of notifications, for a broken $/cancelRequest
 // would end the connection; the inner one recovers inside the ordered goroutine.

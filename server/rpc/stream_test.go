@@ -20,9 +20,10 @@ import (
 
 // peer is the raw other end of a served connection: bytes in, frames out.
 type peer struct {
-	t  *testing.T
-	in io.WriteCloser
-	r  *bufio.Reader
+	t    *testing.T
+	conn jsonrpc2.Conn // the served end
+	in   io.WriteCloser
+	r    *bufio.Reader
 }
 
 func serve(t *testing.T, h jsonrpc2.Handler) *peer {
@@ -41,7 +42,7 @@ func serve(t *testing.T, h jsonrpc2.Handler) *peer {
 		}
 		_ = outR.Close()
 	})
-	return &peer{t: t, in: inW, r: bufio.NewReader(outR)}
+	return &peer{t: t, conn: conn, in: inW, r: bufio.NewReader(outR)}
 }
 
 func (p *peer) raw(s string) {
@@ -89,7 +90,9 @@ func echo(_ context.Context, req *jsonrpc2.Request) (any, error) {
 	return jsonrpc2.RawMessage(bytes.Clone(req.Params())), nil
 }
 
-func chain(h jsonrpc2.Handler) jsonrpc2.Handler { return Guard(quiet(), Ordered(Guard(quiet(), h))) }
+func chain(h jsonrpc2.Handler) jsonrpc2.Handler {
+	return Guard(quiet(), new(Order).Handler(Guard(quiet(), h)))
+}
 
 const ping = `{"jsonrpc":"2.0","id":1,"method":"ping","params":["pong"]}`
 
@@ -224,6 +227,45 @@ func TestALongRequestLetsTheNextInAfterRelease(t *testing.T) {
 	p.expect(`"id":2`, want.String())
 	close(finish)
 	p.expect(`"id":1`, "long")
+}
+
+// Whoever settles has seen all that was read before, also what waits for its turn.
+func TestWhatWasReadBeforeIsKnownOnceSettled(t *testing.T) {
+	order := &Order{}
+	if err := order.Settle(t.Context()); err != nil {
+		t.Errorf("before the first message: %v", err)
+	}
+	let := make(chan struct{})
+	edits := 0
+	var p *peer
+	p = serve(t, Guard(quiet(), order.Handler(func(ctx context.Context, req *jsonrpc2.Request) (any, error) {
+		switch req.Method() {
+		case "settle":
+			Release(ctx)
+			if _, err := p.conn.Call(ctx, "ask", nil, nil); err != nil {
+				return nil, err
+			}
+			early, cancel := context.WithCancel(ctx)
+			cancel()
+			before := order.Settle(early)
+			close(let)
+			if err := order.Settle(ctx); err != nil {
+				return nil, err
+			}
+			return fmt.Sprint(before, ", ", edits), nil
+		case "hold":
+			<-let
+		case "edit":
+			edits++
+		}
+		return nil, nil
+	})))
+	p.send(`{"jsonrpc":"2.0","id":1,"method":"settle"}`)
+	p.expect(`"method":"ask"`)
+	p.send(`{"jsonrpc":"2.0","method":"hold"}`)
+	p.send(`{"jsonrpc":"2.0","method":"edit"}`)
+	p.send(`{"jsonrpc":"2.0","id":1,"result":null}`)
+	p.expect(`"id":1`, "context canceled, 1")
 }
 
 func FuzzStream(f *testing.F) {
