@@ -183,6 +183,10 @@ func readClient(params *protocol.InitializeParams, env environment) clientInfo {
 		dynamic := w.DidChangeWatchedFiles.DynamicRegistration
 		c.watches = dynamic != nil && *dynamic
 	}
+	if w := params.Capabilities.Workspace; w != nil && w.ApplyEdit != nil && *w.ApplyEdit {
+		c.applies = true
+		c.versioned = w.WorkspaceEdit != nil && w.WorkspaceEdit.DocumentChanges != nil && *w.WorkspaceEdit.DocumentChanges
+	}
 	if w := params.Capabilities.Window; w != nil && w.ShowDocument != nil {
 		c.showsPages = w.ShowDocument.Support
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/codebot-ls/codebot-ls/server/rpc"
 	"github.com/codebot-ls/codebot-ls/server/wire"
 	"github.com/codebot-ls/codebot-ls/session"
+	"github.com/codebot-ls/codebot-ls/session/tool"
 )
 
 // sessionRollback takes turns back. A kept session is opened for it, and stays open.
@@ -25,7 +26,7 @@ func (s *Server) sessionRollback(ctx context.Context, p wire.SessionRollbackPara
 	}
 	rpc.Release(ctx)
 	done, err := o.session.Rollback(session.RollbackOptions{
-		Message: message, Files: p.Files, Messages: p.Messages, Overwrite: p.Overwrite, Unsaved: s.unsaved,
+		Message: message, Files: p.Files, Messages: p.Messages, Overwrite: p.Overwrite, Unsaved: s.unsaved, Restore: s.giveBack,
 	})
 	if err != nil {
 		return wire.SessionRollbackResult{}, err
@@ -59,5 +60,5 @@ func (s *Server) unsaved(path string) bool {
 		return false
 	}
 	disk, err := os.ReadFile(path)
-	return err != nil || string(disk) != text
+	return err != nil || !tool.SameText(text, disk)
 }

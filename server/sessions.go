@@ -231,7 +231,8 @@ func (s *Server) sessionOptions(o *openSession, cwd string) session.Options {
 			Root: root, Overlay: s.docs.Overlay, OpenFiles: s.docs.Paths, Environ: s.env.list, Lang: s.lang,
 			Secret: s.holdsModelKey, Proxy: http.ProxyFromEnvironment,
 			Edited: func(path string, before *string, after string) error { return o.session.NoteEdit(path, before, after) },
-			Hide:   func(path string) bool { return engine.Hides(permission.Resolve(root), path) },
+			Apply:  s.applyEdit, Unsaved: s.unsaved,
+			Hide: func(path string) bool { return engine.Hides(permission.Resolve(root), path) },
 		}
 	}
 	return session.Options{

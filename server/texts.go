@@ -77,6 +77,12 @@ const (
 	textQuestionTitle  = ": %s"
 	textQuestionReason = " (%s)"
 
+	textApplyLabel   = "Edit of %s by codebot"
+	textApplyMoved   = "%s has changed in the editor while the edit was made, which was not made then: read it again, then repeat the change on what it is now"
+	textApplyRefused = "the editor did not make the edit of %s: %s"
+	textApplyNot     = "the editor did not make the edit of %s and does not say why"
+	textApplyFailed  = "whether the editor made the edit of %s is not known (%w): read it again before you go on"
+
 	textServers     = "MCP servers"
 	textBadFile     = "Settings file `%s` cannot be used; its last good content holds."
 	textNotWatching = "The system does not tell of changed settings files (%s); they are looked at every second instead."

@@ -77,6 +77,12 @@ var zh = lang.Catalog{
 	textQuestionTitle:  "：%s",
 	textQuestionReason: "（%s）",
 
+	textApplyLabel:   "codebot 修改 %s",
+	textApplyMoved:   "修改期间 %s 在编辑器中发生了变化，因此没有修改：请重新读取，再按当前内容重做",
+	textApplyRefused: "编辑器没有修改 %s：%s",
+	textApplyNot:     "编辑器没有修改 %s，也没有说明原因",
+	textApplyFailed:  "无法确定编辑器是否已修改 %s（%w）：请重新读取后再继续",
+
 	textServers:     "MCP 服务器",
 	textBadFile:     "设置文件 `%s` 无法使用，上次有效的内容继续生效。",
 	textNotWatching: "系统无法通知设置文件的变化（%s），改为每秒检查一次。",

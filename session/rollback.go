@@ -2,6 +2,7 @@ package session
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"io/fs"
@@ -34,6 +35,10 @@ type RollbackOptions struct {
 	// Unsaved reports whether the editor has a file open with another text than the
 	// disk's. Nil knows of none.
 	Unsaved func(path string) bool
+	// Restore gives a file its content in the editor where that has it open, so that the
+	// editor's undo takes it back; done is false where it is to be written to the disk.
+	// Nil leaves all to the disk.
+	Restore func(ctx context.Context, path string, content []byte) (done bool, err error)
 }
 
 // Rollback is what was taken back, or with Conflicts what would be.
@@ -63,7 +68,7 @@ func (s *Session) Rollback(o RollbackOptions) (Rollback, error) {
 	if err != nil {
 		return Rollback{}, err
 	}
-	_, end := turn.start(turn.ctx)
+	ctx, end := turn.start(turn.ctx)
 	defer end()
 
 	s.mu.Lock()
@@ -89,7 +94,7 @@ func (s *Session) Rollback(o RollbackOptions) (Rollback, error) {
 		return out, nil
 	}
 	for _, r := range plan {
-		if err := s.restore(r); err != nil {
+		if err := s.restore(ctx, r, o); err != nil {
 			return out, lang.Errorf(zh, textRestore, r.path, err)
 		}
 	}
@@ -216,7 +221,7 @@ func (s *Session) plan(edits []fileEdit, to int, o RollbackOptions) (plan []rest
 	return plan, conflicts
 }
 
-func (s *Session) restore(r restore) error {
+func (s *Session) restore(ctx context.Context, r restore, o RollbackOptions) error {
 	if r.hash == "" {
 		if err := os.Remove(r.path); !errors.Is(err, fs.ErrNotExist) {
 			return err
@@ -226,6 +231,11 @@ func (s *Session) restore(r restore) error {
 	content, err := s.journal.content(r.hash)
 	if err != nil {
 		return err
+	}
+	if o.Restore != nil {
+		if done, err := o.Restore(ctx, r.path, content); done || err != nil {
+			return err
+		}
 	}
 	return tools.ReplaceFile(r.path, content)
 }

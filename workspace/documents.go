@@ -66,24 +66,37 @@ func (d *Documents) Text(path string) (text string, version int32, ok bool) {
 // Overlay returns the text that stands for the file at path while it is open in the
 // editor, by whatever symbolic links it was opened or is asked for.
 func (d *Documents) Overlay(path string) (string, bool) {
-	if text, _, ok := d.Text(path); ok {
-		return text, true
+	o, ok := d.Find(path)
+	return o.Text, ok
+}
+
+// Opened is a document as it is open in the editor.
+type Opened struct {
+	Path    string // by which it was opened
+	Version int32
+	Text    string
+}
+
+// Find returns the document that stands for the file at path, as [Documents.Overlay].
+func (d *Documents) Find(path string) (Opened, bool) {
+	if text, version, ok := d.Text(path); ok {
+		return Opened{filepath.Clean(path), version, text}, true
 	}
 	d.mu.Lock()
 	none := len(d.byPath) == 0
 	d.mu.Unlock()
 	if none {
-		return "", false
+		return Opened{}, false
 	}
 	real := resolveNew(filepath.Clean(path)) // reads the disk: not under the lock
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	for _, doc := range d.byPath {
+	for opened, doc := range d.byPath {
 		if doc.real == real {
-			return doc.text, true
+			return Opened{opened, doc.version, doc.text}, true
 		}
 	}
-	return "", false
+	return Opened{}, false
 }
 
 // Paths returns the paths of all open documents, sorted.

@@ -48,6 +48,8 @@ type Config struct {
 	Problems  func(ctx context.Context, p wire.DiagnosticsParams) wire.DiagnosticsResult
 	// Show answers window/showDocument with whether it was shown.
 	Show func(uri string) bool
+	// Applies takes workspace/applyEdit; nil declares that it is not taken.
+	Applies *Applying
 	// Message answers window/showMessageRequest with a title, empty for null.
 	Message func(p protocol.ShowMessageRequestParams) string
 }
@@ -58,6 +60,8 @@ type Editor struct {
 	config Config
 	conn   jsonrpc2.Conn
 	in     io.Writer
+
+	buffers buffers
 
 	// Result of initialize.
 	Initialized protocol.InitializeResult
@@ -90,6 +94,7 @@ type State struct {
 	Refreshed   map[string]int // how often the server asked to be asked again, by method
 	Cancelled   int            // $/cancelRequest notifications of the server
 	Resources   []wire.MCPDidChangeResourceParams
+	Edits       []protocol.ApplyWorkspaceEditParams
 	Other       []string
 }
 
@@ -196,13 +201,16 @@ func (e *Editor) Initialize() {
 	if !e.config.NoPlugin {
 		caps := e.config.Capabilities
 		if caps == nil {
-			caps = &wire.ClientCapabilities{RequestPermission: true}
+			caps = &wire.ClientCapabilities{RequestPermission: true, SavesEdits: e.config.Applies != nil && e.config.Applies.Saves}
 		}
 		raw, err := protocol.Marshal(map[string]any{"codebot": caps})
 		if err != nil {
 			e.t.Fatal(err)
 		}
 		params.Capabilities.Experimental = raw
+	}
+	if e.config.Applies != nil {
+		e.config.Applies.declare(&params.Capabilities)
 	}
 	if e.config.Client != nil {
 		e.config.Client(&params.Capabilities)
@@ -479,6 +487,8 @@ func (e *Editor) handle(ctx context.Context, req *jsonrpc2.Request) (any, error)
 		return answer(ctx, e, req, e.config.Authorize)
 	case wire.Diagnostics.Name:
 		return answer(ctx, e, req, e.config.Problems)
+	case protocol.MethodWorkspaceApplyEdit:
+		return e.applyEdit(ctx, req)
 	case protocol.MethodWindowShowMessageRequest:
 		var p protocol.ShowMessageRequestParams
 		if err := decode(&p); err != nil {

@@ -20,6 +20,11 @@ type ClientCapabilities struct {
 	Authorize bool `json:"authorize,omitzero"`
 	// Diagnostics: the client answers codebot/diagnostics.
 	Diagnostics bool `json:"diagnostics,omitzero"`
+	// SavesEdits: the client answers a workspace/applyEdit of this server when it has
+	// applied the edit and saved the document in the user's usual way, a formatter
+	// included. Where either cannot be done it answers applied false, with the reason,
+	// and leaves the document as it was. Without it the server writes the file.
+	SavesEdits bool `json:"savesEdits,omitzero"`
 }
 
 // ElicitCapability says which elicitations a client can show.

@@ -113,19 +113,13 @@ func (t *editTool) Execute(ctx context.Context, args json.RawMessage, _ func(age
 	if err := ctx.Err(); err != nil {
 		return agent.Result{}, err
 	}
-	if err := t.w.edited(path, &old, r.text); err != nil {
+	made, err := t.w.change(ctx, path, &old, open, r.text)
+	if err != nil {
 		return agent.Result{}, err
 	}
-	if err := replaceFile(path, []byte(r.text)); err != nil {
-		return agent.Result{}, t.w.pathError(path, err)
-	}
-	t.w.seen.note(path, r.text)
-	text := fmt.Sprintf("Edited %s (%s, first at line %d)", name, count(r.n, "place"), r.line)
-	if open {
-		text += "; it is open in the editor, whose unsaved changes were written with it"
-	}
+	text := fmt.Sprintf("Edited %s (%s, first at line %d)", name, count(r.n, "place"), r.line) + made.note()
 	return agent.Result{
-		Content:   []agent.Content{agent.Text(text), diff(path, &old, r.text)},
+		Content:   []agent.Content{agent.Text(text), diff(path, &old, made.text)},
 		Locations: []agent.Location{{Path: path, Line: r.line}},
 	}, nil
 }

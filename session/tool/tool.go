@@ -4,6 +4,7 @@
 package tool
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -50,6 +51,13 @@ type Env struct {
 	// what the file holds before (nil: there is none). When it fails the edit is not made.
 	// Nil keeps nothing.
 	Edited func(path string, before *string, after string) error
+	// Apply makes an edit in the editor, on top of what is not saved there, when it has
+	// the file at the resolved path open with the text before. On an error nothing is to
+	// be written. Nil, as NotOpen, leaves every edit to the disk.
+	Apply func(ctx context.Context, path, before, after string) (Applied, error)
+	// Unsaved reports whether the editor has the file at the resolved path open with
+	// changes that are not on the disk. Nil knows of none.
+	Unsaved func(path string) bool
 	// Lang is the language of labels and titles. Results and errors are for the
 	// model, and English.
 	Lang lang.Lang

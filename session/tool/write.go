@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/codebot-ls/codebot-ls/session/agent"
@@ -71,46 +70,52 @@ func (t *writeTool) Execute(ctx context.Context, args json.RawMessage, _ func(ag
 		return agent.Result{}, errors.New("path is empty: name the file to write")
 	}
 	path := t.w.resolve(a.Path)
-	var old, before *string
-	if _, err := os.Stat(path); err == nil {
-		text, _, err := t.w.content(a.Path, path)
-		if err != nil {
-			return agent.Result{}, err
+	name := t.w.show(path)
+	old, open, err := t.w.standing(a.Path, path)
+	if err != nil {
+		return agent.Result{}, err
+	}
+	var shown *string // what a person sees of it
+	if old != nil {
+		if t.w.seen.stale(path, *old) {
+			return agent.Result{}, staleError(name)
 		}
-		if t.w.seen.stale(path, text) {
-			return agent.Result{}, staleError(t.w.show(path))
+		if *old == a.Content && !t.w.unsaved(path) {
+			return textResult(name + " has this content already"), nil
 		}
-		before = &text
-		if !isBinary([]byte(text)) {
-			old = &text
+		if !isBinary([]byte(*old)) {
+			shown = old
 		}
-		if text == a.Content {
-			return textResult(t.w.show(path) + " has this content already"), nil
-		}
-	} else if !errors.Is(err, fs.ErrNotExist) {
-		return agent.Result{}, t.w.pathError(path, err)
 	}
 	if err := ctx.Err(); err != nil {
 		return agent.Result{}, err
 	}
-	if err := t.w.edited(path, before, a.Content); err != nil {
+	made, err := t.w.change(ctx, path, old, open, a.Content)
+	if err != nil {
 		return agent.Result{}, err
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-		return agent.Result{}, t.w.pathError(filepath.Dir(path), err)
-	}
-	if err := replaceFile(path, []byte(a.Content)); err != nil {
-		return agent.Result{}, t.w.pathError(path, err)
-	}
-	t.w.seen.note(path, a.Content)
 	verb := "Created"
-	if old != nil {
+	if shown != nil {
 		verb = "Wrote"
 	}
 	return agent.Result{
-		Content:   []agent.Content{agent.Text(fmt.Sprintf("%s %s (%s)", verb, t.w.show(path), lines(a.Content))), diff(path, old, a.Content)},
+		Content:   []agent.Content{agent.Text(fmt.Sprintf("%s %s (%s)", verb, name, lines(made.text)) + made.note()), diff(path, shown, made.text)},
 		Locations: []agent.Location{{Path: path}},
 	}, nil
+}
+
+// standing is what a file to be written holds, nil where there is none.
+func (w *world) standing(given, path string) (text *string, open bool, err error) {
+	if _, err := os.Stat(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, false, w.pathError(path, err)
+	} else if _, shown := w.overlay(given, path); err != nil && !shown {
+		return nil, false, nil
+	}
+	held, open, err := w.content(given, path)
+	if err != nil {
+		return nil, false, err
+	}
+	return &held, open, nil
 }
 
 func staleError(name string) error {

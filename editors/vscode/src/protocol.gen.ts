@@ -163,6 +163,13 @@ export interface ClientCapabilities {
   authorize?: boolean;
   /** Diagnostics: the client answers codebot/diagnostics. */
   diagnostics?: boolean;
+  /**
+   * SavesEdits: the client answers a workspace/applyEdit of this server when it has
+   * applied the edit and saved the document in the user's usual way, a formatter
+   * included. Where either cannot be done it answers applied false, with the reason,
+   * and leaves the document as it was. Without it the server writes the file.
+   */
+  savesEdits?: boolean;
 }
 
 /** ElicitCapability says which elicitations a client can show. */

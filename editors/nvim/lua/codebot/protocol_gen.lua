@@ -98,6 +98,7 @@
 ---@field sample? boolean Sample: the client can let a person approve a server's model request.
 ---@field authorize? boolean Authorize: the client answers codebot/mcp/authorize. Without it window/showDocument is used, or a message.
 ---@field diagnostics? boolean Diagnostics: the client answers codebot/diagnostics.
+---@field savesEdits? boolean SavesEdits: the client answers a workspace/applyEdit of this server when it has applied the edit and saved the document in the user's usual way, a formatter included. Where either cannot be done it answers applied false, with the reason, and leaves the document as it was. Without it the server writes the file.
 
 --- ElicitCapability says which elicitations a client can show.
 ---@class codebot.ElicitCapability
