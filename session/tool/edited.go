@@ -100,20 +100,30 @@ func (w *world) saved(path string, c *change) error {
 		}
 	}
 	shown, open := w.Overlay(path)
+	switch {
+	case open && (SameText(shown, disk) || !utf8.Valid(disk)):
+		now = shown
+	case open && shown == wanted:
+		// The disk alone was changed more.
+		w.seen.note(path, shown)
+		c.more = further(wanted, now)
+		return nil
+	}
 	// Where the editor shows something else the user has typed on, which is to be read
 	// before the next edit.
-	if open && (SameText(shown, disk) || !utf8.Valid(disk)) {
-		now = shown
-	}
-	c.text = now
-	if now != wanted {
-		c.more = udiff.Unified("edited", "saved", wanted, now)
-	}
-	if open && shown == wanted {
-		now = wanted
-	}
 	w.seen.note(path, now)
+	if !SameText(wanted, disk) {
+		c.text, c.more = now, further(wanted, now)
+	}
 	return nil
+}
+
+// further is how a text was changed beyond what was wanted.
+func further(wanted, now string) string {
+	if now == wanted {
+		return ""
+	}
+	return strings.TrimRight(udiff.Unified("edited", "saved", wanted, now), "\n")
 }
 
 // maxMore is how much is said of what an editor changed beyond an edit, in bytes.
@@ -129,7 +139,7 @@ func (c change) note() string {
 	case len(c.more) > maxMore:
 		s += "\nSaving it in the editor changed much more of it, as a formatter does: read it again."
 	case c.more != "":
-		s += "\nSaving it in the editor changed more of it, as a formatter does:\n" + strings.TrimRight(c.more, "\n")
+		s += "\nSaving it in the editor changed more of it, as a formatter does:\n" + c.more
 	}
 	return s
 }

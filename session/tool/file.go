@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/natefinch/atomic"
 )
@@ -45,10 +46,25 @@ func replaceFile(path string, data []byte) error {
 	if err != nil {
 		return err
 	}
+	if info != nil {
+		later(temp, info.ModTime())
+	}
 	if info != nil && !writable(path) {
 		return &fs.PathError{Op: "write", Path: path, Err: fs.ErrPermission}
 	}
 	return atomic.ReplaceFile(temp, path)
+}
+
+// tick is more than the clocks of file systems take to go on.
+const tick = 10 * time.Millisecond
+
+// later gives a file a time after that of the one it replaces: editors look at nothing
+// else to see a change, and the two may be of one tick of the clock. A file system that
+// does not let us is as it is.
+func later(path string, before time.Time) {
+	if info, err := os.Stat(path); err == nil && !info.ModTime().After(before) {
+		_ = os.Chtimes(path, time.Time{}, before.Add(tick))
+	}
 }
 
 // writable reports whether the file itself may be written: to replace it would

@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/codebot-ls/codebot-ls/session/agent"
 	"github.com/codebot-ls/codebot-ls/session/permission"
@@ -312,6 +313,28 @@ func TestWriteAndEditKeepTheMode(t *testing.T) {
 	left, _ := filepath.Glob(filepath.Join(b.root, ".*tmp"))
 	if left != nil {
 		t.Errorf("left behind: %v", left)
+	}
+}
+
+// An editor that has just read a file looks at its time to see that it was replaced.
+func TestAFileThatIsReplacedIsYounger(t *testing.T) {
+	b := newBench(t)
+	path := b.put("a.txt", "one\n")
+	soon := time.Now().Add(time.Hour) // as if the clock had not gone on
+	if err := os.Chtimes(path, soon, soon); err != nil {
+		t.Fatal(err)
+	}
+	before, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.must("edit", m{"path": "a.txt", "old_string": "one", "new_string": "two"})
+	after, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !after.ModTime().After(before.ModTime()) {
+		t.Errorf("it was of %v and is of %v", before.ModTime(), after.ModTime())
 	}
 }
 
