@@ -81,6 +81,7 @@ local function handlers()
     [m.mcp_sample] = on('codebot.mcp.sample', 'on_sample'),
     [m.mcp_authorize] = on('codebot.mcp.login', 'on_authorize'),
     [m.diagnostics] = on('codebot.problems', 'on_request'),
+    ['workspace/applyEdit'] = on('codebot.apply', 'on_request'),
     [m.did_change_status] = told('codebot.status', 'set'),
     -- From 0.12 on Neovim does this by itself.
     ['workspace/codeLens/refresh'] = not vim.lsp.codelens.enable and on('codebot.settings', 'refresh_lenses')
@@ -127,6 +128,7 @@ end
 
 local function on_init(client)
   state.client = client
+  require('codebot.apply').watch(client)
   local group = vim.api.nvim_create_augroup('codebot_attach', { clear = true })
   vim.api.nvim_create_autocmd({ 'BufReadPost', 'BufNewFile', 'BufFilePost' }, {
     group = group,
@@ -214,8 +216,11 @@ function M.config()
       sample = true,
       authorize = true,
       diagnostics = true,
+      savesEdits = true,
     },
   }
+  -- For edits that name the version they are for.
+  capabilities.workspace.workspaceEdit.documentChanges = true
   return {
     name = M.name,
     cmd = cmd or { file, 'serve', '--stdio' },

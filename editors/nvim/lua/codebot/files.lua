@@ -1,43 +1,6 @@
 --- Files that tools have changed.
 local M = {}
 
---- The lines of a text as a buffer has them.
----@param text string
-local function lines_of(text)
-  local lines = vim.split(text:gsub('\r\n', '\n'), '\n', { plain = true })
-  if #lines > 1 and lines[#lines] == '' then
-    lines[#lines] = nil
-  end
-  return lines
-end
-
----@param buf integer
-local function reread(buf)
-  vim.cmd.checktime({ args = { tostring(buf) }, mods = { silent = true, emsg_silent = true } })
-end
-
---- What was not saved has been written with an edit: when the buffer still shows exactly
---- what was edited it takes the new text over, which u takes back.
----@param buf integer
----@param call codebot.ToolCallUpdate
-local function follow(buf, call)
-  local name = vim.fs.normalize(vim.api.nvim_buf_get_name(buf))
-  for _, content in ipairs(call.content or {}) do
-    if content.type == 'diff' and vim.fs.normalize(content.path) == name then
-      local function shows(text)
-        return vim.deep_equal(vim.api.nvim_buf_get_lines(buf, 0, -1, false), lines_of(text))
-      end
-      if content.oldText and shows(content.oldText) then
-        vim.bo[buf].modified = false
-        reread(buf)
-        if not shows(content.newText) then
-          vim.bo[buf].modified = true
-        end
-      end
-    end
-  end
-end
-
 --- Reads changed files again where they are shown.
 ---@param call codebot.ToolCallUpdate
 function M.changed(call)
@@ -48,12 +11,9 @@ function M.changed(call)
   for _, buf in ipairs(vim.api.nvim_list_bufs()) do
     local name = vim.fs.normalize(vim.api.nvim_buf_get_name(buf))
     local hit = call.kind == 'execute' or paths[name]
-    if hit and vim.api.nvim_buf_is_loaded(buf) and vim.bo[buf].buftype == '' then
-      if not vim.bo[buf].modified then
-        reread(buf)
-      elseif call.kind == 'edit' and call.status == 'completed' then
-        follow(buf, call)
-      end
+    local file = vim.api.nvim_buf_is_loaded(buf) and vim.bo[buf].buftype == ''
+    if hit and file and not vim.bo[buf].modified then
+      vim.cmd.checktime({ args = { tostring(buf) }, mods = { silent = true, emsg_silent = true } })
     end
   end
 end
