@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/codebot-ls/codebot-ls/session/lang"
+	"github.com/codebot-ls/codebot-ls/session/proc"
 )
 
 // The stop ladder's steps. Together they bound how long a child can hold up the
@@ -39,7 +40,7 @@ type command struct {
 // until its exited channel is closed.
 type process struct {
 	cmd    *exec.Cmd
-	group  group
+	group  *proc.Group
 	stdin  *os.File
 	stdout *os.File // read by whoever the process was started for
 	stderr tail
@@ -85,22 +86,22 @@ func startProcess(c command, stderr func([]string)) (*process, error) {
 		WaitDelay: pipeGrace,
 	}
 	p.stdin, p.stdout = inW, outR
-	prepare(p.cmd)
-	if err := startCmd(p.cmd); err != nil {
+	group, err := proc.Start(p.cmd, proc.Options{Hold: true})
+	if err != nil {
 		closeAll()
 		return nil, err
 	}
+	p.group = group
 	for _, f := range []*os.File{inR, outW, errW} {
 		_ = f.Close()
 	}
-	p.group = adopt(p.cmd)
 	go func() { // ends with the child's stderr, at the latest pipeGrace after its exit
 		defer close(p.drained)
 		defer func() { _ = errR.Close() }()
 		drain(errR, &p.stderr, stderr)
 	}()
 	go func() { // ends with the child
-		p.group.reap(p.cmd)
+		p.group.Wait()
 		p.state = p.cmd.ProcessState
 		bound(errR)
 		bound(outR)
@@ -128,11 +129,11 @@ func (p *process) stop() {
 	if p.gone(stopEOFWait) {
 		return
 	}
-	p.group.terminate()
+	p.group.Terminate()
 	if p.gone(stopTermWait) {
 		return
 	}
-	p.group.kill()
+	p.group.Kill()
 	p.gone(stopKillWait)
 }
 

@@ -217,7 +217,7 @@ func TestAChildsEnvironmentNameByName(t *testing.T) {
 	for _, shells := range []string{"PWD", "OLDPWD", "SHLVL", "_"} { // the shell's own
 		delete(got, shells)
 	}
-	want := slices.Sorted(slices.Values(append(slices.Clone(gets), "NAMED", "MINE", "NEW")))
+	want := slices.Sorted(slices.Values(append(slices.Clone(gets), "NAMED", "MINE", "NEW", "CODEBOT_RUN")))
 	if names := slices.Sorted(maps.Keys(got)); !slices.Equal(names, want) {
 		t.Errorf("the child has\n%q\nwant\n%q", names, want)
 	}

@@ -89,7 +89,7 @@ func (s *Server) sessionDelete(_ context.Context, p wire.SessionDeleteParams) (w
 		s.sessionsMu.Lock()
 		delete(s.sessions, p.SessionID)
 		s.sessionsMu.Unlock()
-		o.closeReader()
+		o.release()
 		if err != nil {
 			return wire.Empty{}, err
 		}

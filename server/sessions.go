@@ -36,6 +36,7 @@ type openSession struct {
 	at     place       // guarded by mu: the folder the session is in
 
 	files fileList // for mentions
+	jobs  *tool.Jobs
 
 	// announced says that the client knows the session; commands is what it was last told
 	// they are, and belongs to the pusher.
@@ -105,11 +106,14 @@ func serverNotes(rows []mcp.ServerStatus) (starting, failed []session.ServerNote
 
 func (o *openSession) close() error {
 	err := o.session.Close()
-	o.closeReader()
+	o.release()
 	return err
 }
 
-func (o *openSession) closeReader() {
+// release ends what a session that is closed had: commands in the background, and its view
+// of the servers.
+func (o *openSession) release() {
+	o.jobs.Close()
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.reader.Close()
@@ -226,9 +230,10 @@ func (s *Server) sessionCwd(asked string) (string, error) {
 // sessionOptions are what a new and a loaded session have in common.
 func (s *Server) sessionOptions(o *openSession, cwd string) session.Options {
 	engine := s.engine(o.root)
-	env := func(root string) tool.Env {
+	o.jobs = tool.NewJobs()
+	env := func(root string, jobs *tool.Jobs) tool.Env {
 		return tool.Env{
-			Root: root, Overlay: s.docs.Overlay, OpenFiles: s.docs.Paths, Environ: s.env.list, Lang: s.lang,
+			Root: root, Jobs: jobs, Overlay: s.docs.Overlay, OpenFiles: s.docs.Paths, Environ: s.env.list, Lang: s.lang,
 			Secret: s.holdsModelKey, Proxy: http.ProxyFromEnvironment,
 			Edited: func(path string, before *string, after string) error { return o.session.NoteEdit(path, before, after) },
 			Apply:  s.applyEdit, Unsaved: s.unsaved,
@@ -237,13 +242,14 @@ func (s *Server) sessionOptions(o *openSession, cwd string) session.Options {
 	}
 	return session.Options{
 		Cwd: cwd, Home: s.home, Gate: engine, Store: s.store, Locale: s.client.locale, Logger: s.log,
-		BuiltIns: tool.New(env(cwd)),
+		BuiltIns: tool.New(env(cwd, o.jobs)),
 		SubAgentTools: func(root string, inPlace bool) ([]agent.Tool, func()) {
-			e := env(root)
+			jobs := tool.NewJobs() // they end with the sub-agent
+			e := env(root, jobs)
 			if !inPlace { // what is done in a worktree is taken back with it
 				e.Edited = nil
 			}
-			return tool.New(e), func() {}
+			return tool.New(e), jobs.Close
 		},
 		Worktrees: s.env.dataFolder(s.userHome, "worktrees"), Environ: s.env.list,
 		Fallback: s.fallback,

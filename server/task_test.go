@@ -64,7 +64,7 @@ func TestASubAgentWorksUnderItsCall(t *testing.T) {
 		if len(requests) != 5 {
 			t.Fatalf("%d requests", len(requests))
 		}
-		own := []string{"read", "ls", "glob", "grep", "write", "edit", "bash", "fetch"}
+		own := []string{"read", "ls", "glob", "grep", "write", "edit", "bash", "fetch", "bash_output", "bash_stop"}
 		for i, r := range requests {
 			tools := r.Tools(t)
 			if sub := i >= 1 && i <= 3; isSubAgent(r) != sub || sub && !slices.Equal(tools, own) || !sub && !slices.Contains(tools, "task") {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/codebot-ls/codebot-ls/session/agent"
 	"github.com/codebot-ls/codebot-ls/session/permission"
+	"github.com/codebot-ls/codebot-ls/session/proc"
 )
 
 const (
@@ -33,16 +34,26 @@ type bashTool struct{ w *world }
 type bashArgs struct {
 	Command        string `json:"command"`
 	TimeoutSeconds int    `json:"timeout_seconds"`
+	Background     bool   `json:"background"`
 }
 
-var bashSchema = schema(`{"type":"object","properties":{"command":{"type":"string","minLength":1,"description":"The command, as for bash -c."},"timeout_seconds":{"type":"integer","minimum":1,"maximum":600,"description":"How long it may run; 120 by default."}},"required":["command"],"additionalProperties":false}`)
+var (
+	bashSchema = schema(`{"type":"object","properties":{"command":{"type":"string","minLength":1,"description":"The command, as for bash -c."},"timeout_seconds":{"type":"integer","minimum":1,"maximum":600,"description":"How long it may run; 120 by default."}},"required":["command"],"additionalProperties":false}`)
+	// bashJobSchema is for who can keep jobs.
+	bashJobSchema = schema(`{"type":"object","properties":{"command":{"type":"string","minLength":1,"description":"The command, as for bash -c."},"timeout_seconds":{"type":"integer","minimum":1,"maximum":600,"description":"How long it may run; 120 by default. Not for the background."},"background":{"type":"boolean","description":"Let it run on and answer at once: for servers, watchers and long builds. bash_output reads what it prints, bash_stop ends it."}},"required":["command"],"additionalProperties":false}`)
+)
 
 func (*bashTool) Name() string    { return "bash" }
 func (t *bashTool) Label() string { return t.w.say(textLabelBash) }
 func (*bashTool) Description() string {
 	return "Run a shell command in the session's folder. Output and errors come back together, with the exit code. There is no terminal and no input. Whatever the command leaves running is ended with it. Variables that look like keys are not passed on."
 }
-func (*bashTool) Schema() json.RawMessage { return bashSchema }
+func (t *bashTool) Schema() json.RawMessage {
+	if t.w.Jobs != nil {
+		return bashJobSchema
+	}
+	return bashSchema
+}
 
 func (t *bashTool) PermissionRequest(args []byte) permission.Request {
 	var a bashArgs
@@ -58,11 +69,20 @@ func (t *bashTool) Describe(args json.RawMessage) agent.Description {
 	if decode(args, &a) != nil || a.Command == "" {
 		return agent.Description{Title: t.Label()}
 	}
-	first, rest, more := strings.Cut(strings.TrimSpace(clean(a.Command)), "\n")
+	title := textRun
+	if a.Background {
+		title = textRunOn
+	}
+	return agent.Description{Title: t.w.say(title, oneLine(a.Command))}
+}
+
+// oneLine is the first line of a command, marked where there are more.
+func oneLine(command string) string {
+	first, rest, more := strings.Cut(strings.TrimSpace(clean(command)), "\n")
 	if more && strings.TrimSpace(rest) != "" {
 		first += " …"
 	}
-	return agent.Description{Title: t.w.say(textRun, first)}
+	return first
 }
 
 // bashRaw is a result's structured form.
@@ -80,6 +100,9 @@ func (t *bashTool) Execute(ctx context.Context, args json.RawMessage, report fun
 	if strings.TrimSpace(a.Command) == "" {
 		return agent.Result{}, errors.New("command is empty: say what to run")
 	}
+	if a.Background && t.w.Jobs != nil {
+		return t.background(ctx, a.Command)
+	}
 	timeout := bashTimeout
 	if a.TimeoutSeconds > 0 {
 		timeout = min(time.Duration(a.TimeoutSeconds)*time.Second, bashMaxTimeout)
@@ -88,7 +111,7 @@ func (t *bashTool) Execute(ctx context.Context, args json.RawMessage, report fun
 	if err != nil {
 		return agent.Result{}, err
 	}
-	return end.result(timeout), nil
+	return t.w.Jobs.withNews(end.result(timeout)), nil
 }
 
 // ending is how a command ended.
@@ -103,7 +126,7 @@ func (e ending) result(timeout time.Duration) agent.Result {
 	note := ""
 	switch code := e.state.ExitCode(); {
 	case e.timedOut:
-		note = fmt.Sprintf("[ended: it ran longer than %s; give timeout_seconds (600 at most) when it needs more]", timeout)
+		note = fmt.Sprintf("[ended: it ran longer than %s; give timeout_seconds (600 at most) when it needs more, or run it in the background]", timeout)
 	case code > 0:
 		note = fmt.Sprintf("[exit code %d]", code)
 		raw.ExitCode = &code
@@ -150,93 +173,124 @@ func (w *world) shell() ([]string, error) {
 	return nil, errors.New("no shell was found on PATH: install bash")
 }
 
-// run runs a command to its end, its time-out or the end of ctx. When it returns
-// every process of the command's group is gone.
-func (w *world) run(ctx context.Context, command string, timeout time.Duration, report func(agent.Progress)) (ending, error) {
+// command is one that runs.
+type command struct {
+	cmd    *exec.Cmd
+	group  *proc.Group
+	out    *output
+	begun  time.Time
+	pipe   *os.File
+	exited chan struct{} // closed once it was waited for and its group is gone
+	read   chan struct{} // closed once its output has ended
+}
+
+// start starts a command. It must be ended by end.
+func (w *world) start(line string) (*command, error) {
 	argv, err := w.shell()
 	if err != nil {
-		return ending{}, err
+		return nil, err
 	}
-	cmd := exec.Command(argv[0], append(argv[1:len(argv):len(argv)], command)...)
+	cmd := exec.Command(argv[0], append(argv[1:len(argv):len(argv)], line)...)
 	cmd.Dir = w.root
 	cmd.Env = w.environ()
 	// A pipe of our own: with one of exec's Wait would not return before every
 	// process that inherited it is gone.
 	pr, pw, err := os.Pipe()
 	if err != nil {
-		return ending{}, fmt.Errorf("running a command: %w", err)
+		return nil, fmt.Errorf("running a command: %w", err)
 	}
-	defer pr.Close()
 	cmd.Stdout, cmd.Stderr = pw, pw
-	group := newGroup(cmd)
-	err = cmd.Start()
+	group, err := proc.Start(cmd, proc.Options{NoTerminal: true})
 	_ = pw.Close()
 	if err != nil {
-		return ending{}, fmt.Errorf("running a command in %s: %w", w.root, err)
+		_ = pr.Close()
+		return nil, fmt.Errorf("running a command in %s: %w", w.root, err)
 	}
-	group.started()
-	defer group.close()
-
-	out := newOutput()
-	read := make(chan struct{})
+	c := &command{
+		cmd: cmd, group: group, out: newOutput(), begun: time.Now(), pipe: pr,
+		exited: make(chan struct{}), read: make(chan struct{}),
+	}
 	go func() {
-		defer close(read)
-		_, _ = io.Copy(out, pr) // ends when pr is closed at the latest
+		defer close(c.read)
+		_, _ = io.Copy(c.out, pr) // ends when pr is closed at the latest
 	}()
-	exited := make(chan struct{})
 	go func() {
-		defer close(exited)
-		_ = cmd.Wait() // the state says it all
+		defer close(c.exited)
+		group.Wait() // what the shell started goes with it
 	}()
+	return c, nil
+}
 
-	var e ending
+// stop ends a command that still runs, first by asking, and returns when every process of
+// its group is gone.
+func (c *command) stop() {
+	select {
+	case <-c.exited:
+		return
+	default:
+	}
+	c.group.Terminate()
+	grace := time.NewTimer(bashGrace)
+	defer grace.Stop()
+	select {
+	case <-c.exited:
+	case <-grace.C:
+		c.group.Kill()
+		<-c.exited
+	}
+}
+
+// end stops a command. When it returns its output is there.
+func (c *command) end() ending {
+	c.stop()
+	drain := time.NewTimer(bashDrain)
+	defer drain.Stop()
+	select {
+	case <-c.read:
+	case <-drain.C:
+	}
+	_ = c.pipe.Close()
+	<-c.read
+	return ending{state: c.cmd.ProcessState}
+}
+
+// follow reports what a command prints until something happens: it ends, the time is over,
+// or ctx ends. It says whether the time was over.
+func (c *command) follow(ctx context.Context, timeout time.Duration, report func(agent.Progress)) (timedOut bool) {
 	timer := time.NewTimer(timeout)
 	defer timer.Stop()
 	tick := time.NewTicker(bashReport)
 	defer tick.Stop()
 	shown := int64(0)
-wait:
 	for {
 		select {
-		case <-exited:
-			break wait
+		case <-c.exited:
+			return false
 		case <-ctx.Done():
-			break wait
+			return false
 		case <-timer.C:
-			e.timedOut = true
-			break wait
+			return true
 		case <-tick.C:
-			if n := out.size(); n != shown {
+			if n := c.out.size(); n != shown {
 				shown = n
-				report(agent.Progress{Text: out.last()})
+				report(agent.Progress{Text: c.out.last()})
 			}
 		}
 	}
-	select {
-	case <-exited:
-	default:
-		group.ask()
-		grace := time.NewTimer(bashGrace)
-		select {
-		case <-exited:
-		case <-grace.C:
-		}
-		grace.Stop()
+}
+
+// run runs a command to its end, its time-out or the end of ctx. When it returns
+// every process of the command's group is gone.
+func (w *world) run(ctx context.Context, line string, timeout time.Duration, report func(agent.Progress)) (ending, error) {
+	c, err := w.start(line)
+	if err != nil {
+		return ending{}, err
 	}
-	// The shell may be gone and what it started not.
-	group.kill()
-	<-exited
-	drain := time.NewTimer(bashDrain)
-	select {
-	case <-read:
-	case <-drain.C:
-		_ = pr.Close()
-		<-read
-	}
-	drain.Stop()
+	timedOut := c.follow(ctx, timeout, report)
+	e := c.end()
 	if ctx.Err() != nil {
 		return ending{}, ctx.Err()
 	}
-	e.output, e.state = out.text(), cmd.ProcessState
+	e.output, e.timedOut = c.out.text(), timedOut
 	return e, nil
 }

@@ -70,6 +70,28 @@ func (o *output) text() string {
 	return terminalText(head) + fmt.Sprintf("\n[%d bytes left out]\n", left) + terminalText(s)
 }
 
+// since is what was written from a place on, as far as it was kept, and the place of its
+// end.
+func (o *output) since(from int64) (text string, size int64) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	tail := o.tail
+	if len(tail) > o.limitTail {
+		tail = tail[len(tail)-o.limitTail:]
+	}
+	var b strings.Builder
+	if from < int64(len(o.head)) {
+		b.WriteString(terminalText(string(o.head[from:])))
+		from = int64(len(o.head))
+	}
+	if begin := o.total - int64(len(tail)); from < begin {
+		fmt.Fprintf(&b, "\n[%d bytes left out]\n", begin-from)
+		from = begin
+	}
+	b.WriteString(terminalText(string(tail[len(tail)-int(o.total-from):])))
+	return b.String(), o.total
+}
+
 // progressTail is how much of the end of running output a person is shown.
 const progressTail = 4 << 10
 

@@ -13,6 +13,12 @@ const (
 	textLabelRead  = "Read file"
 	textLabelWrite = "Write file"
 
+	textLabelOutput = "Read a command's output"
+	textLabelStop   = "End a command"
+	textOutput      = "Read on job %d `%s`"
+	textStop        = "End job %d `%s`"
+	textRunOn       = "Run `%s` in the background"
+
 	textRun           = "Run `%s`"
 	textEdit          = "Edit %s"
 	textWrite         = "Write %s"

@@ -13,6 +13,12 @@ var zh = lang.Catalog{
 	textLabelRead:  "读取文件",
 	textLabelWrite: "写入文件",
 
+	textLabelOutput: "读取命令的输出",
+	textLabelStop:   "结束命令",
+	textOutput:      "继续读取任务 %d `%s`",
+	textStop:        "结束任务 %d `%s`",
+	textRunOn:       "在后台执行 `%s`",
+
 	textRun:           "执行 `%s`",
 	textEdit:          "编辑 %s",
 	textWrite:         "写入 %s",

@@ -1,4 +1,5 @@
-// Package tool has the built-in tools: read, ls, glob, grep, write, edit, bash, fetch.
+// Package tool has the built-in tools: read, ls, glob, grep, write, edit, bash with
+// bash_output and bash_stop, fetch.
 // A tool does what it is called for; whether it may is decided before, by the
 // gate, from the resolved paths and the command that the tool shows it.
 package tool
@@ -58,6 +59,9 @@ type Env struct {
 	// Unsaved reports whether the editor has the file at the resolved path open with
 	// changes that are not on the disk. Nil knows of none.
 	Unsaved func(path string) bool
+	// Jobs keeps the commands that run in the background; its owner closes it. Nil: there
+	// is no background.
+	Jobs *Jobs
 	// Lang is the language of labels and titles. Results and errors are for the
 	// model, and English.
 	Lang lang.Lang
@@ -72,9 +76,13 @@ func (w *world) say(format string, args ...any) string {
 // together which files the session has read.
 func New(env Env) []agent.Tool {
 	w := &world{Env: env, root: permission.Resolve(env.Root), seen: newSeen()}
-	return []agent.Tool{
+	tools := []agent.Tool{
 		&readTool{w}, &lsTool{w}, &globTool{w}, &grepTool{w}, &writeTool{w}, &editTool{w}, &bashTool{w}, &fetchTool{w},
 	}
+	if w.Jobs != nil {
+		tools = append(tools, &outputTool{jobTool{w}}, &stopTool{jobTool{w}})
+	}
+	return tools
 }
 
 // world is what the tools of one session share.

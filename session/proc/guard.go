@@ -1,6 +1,6 @@
 //go:build unix
 
-package mcp
+package proc
 
 import (
 	"fmt"
@@ -11,7 +11,8 @@ import (
 )
 
 // guardScript remembers process groups and kills those that are left when its
-// input ends, which is when we end, by whatever way.
+// input ends, which is when we end, by whatever way; and, where there is a /proc, what
+// was held and has left its group.
 const guardScript = `trap '' HUP INT QUIT TERM
 groups=
 while read -r op group; do
@@ -24,6 +25,12 @@ while read -r op group; do
   esac
 done
 for g in $groups; do kill -9 "-$g"; done 2>/dev/null
+if [ -r /proc/self/environ ]; then
+  for file in $(grep -la "$1" /proc/[0-9]*/environ 2>/dev/null); do
+    file=${file#/proc/}
+    kill -9 "${file%/environ}"
+  done 2>/dev/null
+fi
 `
 
 // guard is the one guard of this process, started with the first child.
@@ -64,7 +71,7 @@ func (g *guardian) tell(op string, pgid int) {
 }
 
 func (g *guardian) start() {
-	cmd := exec.Command("/bin/sh", "-c", guardScript, "codebot-ls-guard")
+	cmd := exec.Command("/bin/sh", "-c", guardScript, "codebot-ls-guard", Variable+"="+run+"-")
 	cmd.Dir = "/"
 	cmd.Env = []string{"PATH=/usr/bin:/bin"}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}

@@ -1,4 +1,4 @@
-package mcp
+package proc
 
 import (
 	"os/exec"
@@ -9,9 +9,9 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// group is a job object: it holds the child and all its descendants, and the
+// Group is a job object: it holds the program and all its descendants, and the
 // system ends them when the last handle closes, so also when we are killed.
-type group struct {
+type Group struct {
 	cmd *exec.Cmd
 	job *job
 }
@@ -38,19 +38,22 @@ func (j *job) end(closing bool) bool {
 }
 
 // prepare keeps our console's Ctrl-C away from the child.
-func prepare(cmd *exec.Cmd) {
+func prepare(cmd *exec.Cmd, o Options) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{
 		HideWindow:    true,
 		CreationFlags: windows.CREATE_NEW_PROCESS_GROUP,
 	}
+	if o.NoTerminal {
+		cmd.SysProcAttr.CreationFlags |= windows.CREATE_NO_WINDOW
+	}
 }
 
-func startCmd(cmd *exec.Cmd) error { return cmd.Start() }
+func start(cmd *exec.Cmd) error { return cmd.Start() }
 
 // adopt puts the child into a job of its own. A grandchild started before that
 // would escape; there is no way to start a child suspended through os/exec.
-func adopt(cmd *exec.Cmd) group {
-	g := group{cmd: cmd, job: &job{}}
+func adopt(cmd *exec.Cmd, _ string) *Group {
+	g := &Group{cmd: cmd, job: &job{}}
 	handle, err := windows.CreateJobObject(nil, nil)
 	if err != nil {
 		return g
@@ -75,18 +78,19 @@ func adopt(cmd *exec.Cmd) group {
 	return g
 }
 
-// terminate is nothing here: Windows has no TERM that a child without a window
+// Terminate is nothing here: Windows has no TERM that a program without a window
 // would hear.
-func (g group) terminate() {}
+func (g *Group) Terminate() {}
 
-func (g group) kill() {
+// Kill ends every process of the job.
+func (g *Group) Kill() {
 	if !g.job.end(false) {
 		_ = g.cmd.Process.Kill() // an error when it was reaped already
 	}
 }
 
-// reap waits for the child and kills what is left of its job.
-func (g group) reap(cmd *exec.Cmd) {
-	_ = cmd.Wait()
+// Wait waits for the program and kills what is left of its job.
+func (g *Group) Wait() {
+	_ = g.cmd.Wait()
 	g.job.end(true)
 }

@@ -1,0 +1,362 @@
+package tool
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/codebot-ls/codebot-ls/session/agent"
+	"github.com/codebot-ls/codebot-ls/session/permission"
+)
+
+const (
+	// maxJobs is how many commands may run in the background at once, maxEnded how many
+	// that have ended are kept to be read.
+	maxJobs  = 8
+	maxEnded = 32
+	// jobEarly is how long a command that goes to the background is watched: one that
+	// fails at once says so in the same answer.
+	jobEarly = time.Second
+	// maxJobWait bounds how long one look at a job waits for news.
+	maxJobWait = 60 * time.Second
+)
+
+// Jobs are the commands of a session that run in the background, from the call that starts
+// them until they end, bash_stop, or Close. They outlive turns, not this process.
+type Jobs struct {
+	running sync.WaitGroup // the goroutines of the jobs
+
+	mu     sync.Mutex // guards all below
+	list   []*job     // in the order they were started
+	last   int
+	closed bool
+}
+
+// NewJobs makes an empty set, which must be closed.
+func NewJobs() *Jobs { return &Jobs{} }
+
+// job is one command in the background.
+type job struct {
+	id   int
+	line string
+	c    *command
+	done chan struct{} // closed once end is there
+
+	// All below are guarded by Jobs.mu.
+	seen    int64 // of the output: what was read
+	end     ending
+	ended   bool
+	stopped bool
+	told    bool // the end was told
+}
+
+// Close ends all commands, side by side, and waits for them; none can be started after.
+func (js *Jobs) Close() {
+	js.mu.Lock()
+	js.closed = true
+	list := slices.Clone(js.list)
+	js.mu.Unlock()
+	var all sync.WaitGroup
+	for _, j := range list {
+		all.Go(j.c.stop)
+	}
+	all.Wait()
+	js.running.Wait()
+}
+
+// start begins a command as a job.
+func (js *Jobs) start(w *world, line string) (*job, error) {
+	js.mu.Lock()
+	defer js.mu.Unlock()
+	if js.closed {
+		return nil, errors.New("the session is closed")
+	}
+	var running []string
+	for _, j := range js.list {
+		if !j.ended {
+			running = append(running, strconv.Itoa(j.id))
+		}
+	}
+	if len(running) >= maxJobs {
+		return nil, fmt.Errorf("%d commands run in the background already (jobs %s): end one with bash_stop first", len(running), strings.Join(running, ", "))
+	}
+	c, err := w.start(line)
+	if err != nil {
+		return nil, err
+	}
+	js.last++
+	j := &job{id: js.last, line: line, c: c, done: make(chan struct{})}
+	js.list = append(js.list, j)
+	js.forget()
+	js.running.Go(func() {
+		<-c.exited
+		end := c.end()
+		js.mu.Lock()
+		j.end, j.ended = end, true
+		js.mu.Unlock()
+		close(j.done)
+	})
+	return j, nil
+}
+
+// forget drops the oldest that have ended. js.mu is held.
+func (js *Jobs) forget() {
+	ended := 0
+	for _, j := range js.list {
+		if j.ended {
+			ended++
+		}
+	}
+	js.list = slices.DeleteFunc(js.list, func(j *job) bool {
+		if !j.ended || ended <= maxEnded {
+			return false
+		}
+		ended--
+		return true
+	})
+}
+
+// drop takes a job out that nobody is to look at again.
+func (js *Jobs) drop(j *job) {
+	js.mu.Lock()
+	defer js.mu.Unlock()
+	js.list = slices.DeleteFunc(js.list, func(other *job) bool { return other == j })
+}
+
+func (js *Jobs) find(id int) (*job, error) {
+	js.mu.Lock()
+	defer js.mu.Unlock()
+	var known []string
+	for _, j := range js.list {
+		if j.id == id {
+			return j, nil
+		}
+		known = append(known, strconv.Itoa(j.id))
+	}
+	if len(known) == 0 {
+		return nil, fmt.Errorf("there is no job %d: jobs end with the editor, and start with bash and background", id)
+	}
+	return nil, fmt.Errorf("there is no job %d; there are %s", id, strings.Join(known, ", "))
+}
+
+// read is what a job printed since it was read last, and how it is. An end that was told
+// is not told again by news.
+func (js *Jobs) read(j *job) string {
+	js.mu.Lock()
+	defer js.mu.Unlock()
+	text, size := j.c.out.since(j.seen)
+	j.seen = size
+	j.told = j.told || j.ended
+	text = strings.TrimRight(text, "\n")
+	if text == "" {
+		text = "(no new output)"
+	}
+	return text + "\n[" + j.state() + "]"
+}
+
+// unread reports whether a job printed something that was not read, or has ended.
+func (js *Jobs) unread(j *job) bool {
+	js.mu.Lock()
+	defer js.mu.Unlock()
+	return j.ended || j.c.out.size() > j.seen
+}
+
+// state says how a job is. Jobs.mu is held.
+func (j *job) state() string {
+	name := "job " + strconv.Itoa(j.id)
+	switch {
+	case !j.ended:
+		return fmt.Sprintf("%s runs, for %s so far", name, time.Since(j.c.begun).Round(time.Second))
+	case j.stopped:
+		return name + " was stopped"
+	case j.end.state.ExitCode() < 0:
+		return name + " was ended by " + j.end.state.String()
+	}
+	return fmt.Sprintf("%s ended with exit code %d", name, j.end.state.ExitCode())
+}
+
+// news are the ends that were not told yet, each on a line.
+func (js *Jobs) news() string {
+	if js == nil {
+		return ""
+	}
+	js.mu.Lock()
+	defer js.mu.Unlock()
+	var lines []string
+	for _, j := range js.list {
+		if j.ended && !j.told {
+			j.told = true
+			lines = append(lines, "["+j.state()+"; bash_output has what it printed]")
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// withNews adds the ends of jobs to what the model reads of a command.
+func (js *Jobs) withNews(r agent.Result) agent.Result {
+	if news := js.news(); news != "" {
+		r.Content = append(slices.Clip(r.Content), agent.Text(news))
+	}
+	return r
+}
+
+// background starts a command and answers with what it did in its first moments.
+func (t *bashTool) background(ctx context.Context, line string) (agent.Result, error) {
+	j, err := t.w.Jobs.start(t.w, line)
+	if err != nil {
+		return agent.Result{}, err
+	}
+	early := time.NewTimer(jobEarly)
+	defer early.Stop()
+	select {
+	case <-j.done:
+		t.w.Jobs.drop(j)
+		e := j.end
+		e.output = j.c.out.text()
+		return t.w.Jobs.withNews(e.result(bashTimeout)), nil
+	case <-ctx.Done():
+		j.c.stop()
+		<-j.done
+		t.w.Jobs.drop(j)
+		return agent.Result{}, ctx.Err()
+	case <-early.C:
+	}
+	r := textResult(t.w.Jobs.read(j) + "\nbash_output reads on, bash_stop ends it.")
+	r.Raw = jobRaw(j.id)
+	return t.w.Jobs.withNews(r), nil
+}
+
+func jobRaw(id int) json.RawMessage { return json.RawMessage(`{"job":` + strconv.Itoa(id) + `}`) }
+
+// jobArgs are the arguments of bash_output and bash_stop.
+type jobArgs struct {
+	Job         int `json:"job"`
+	WaitSeconds int `json:"wait_seconds"`
+}
+
+// jobTool is what bash_output and bash_stop have in common.
+type jobTool struct{ w *world }
+
+func (t jobTool) describe(args json.RawMessage, label, of string) agent.Description {
+	var a jobArgs
+	if decode(args, &a) != nil || a.Job == 0 {
+		return agent.Description{Title: t.w.Lang.Text(zh, label)}
+	}
+	t.w.Jobs.mu.Lock()
+	defer t.w.Jobs.mu.Unlock()
+	line := ""
+	for _, j := range t.w.Jobs.list {
+		if j.id == a.Job {
+			line = oneLine(j.line)
+		}
+	}
+	return agent.Description{Title: strings.TrimSuffix(t.w.say(of, a.Job, line), " ``")}
+}
+
+// outputTool is bash_output.
+type outputTool struct{ jobTool }
+
+var outputSchema = schema(`{"type":"object","properties":{"job":{"type":"integer","minimum":1,"description":"The job, as bash named it."},"wait_seconds":{"type":"integer","minimum":0,"maximum":60,"description":"How long to wait for something new, or the end; 0 by default."}},"required":["job"],"additionalProperties":false}`)
+
+func (*outputTool) Name() string                         { return "bash_output" }
+func (t *outputTool) Label() string                      { return t.w.say(textLabelOutput) }
+func (*outputTool) Schema() json.RawMessage              { return outputSchema }
+func (*outputTool) ConcurrencySafe(json.RawMessage) bool { return true }
+func (*outputTool) Description() string {
+	return "Read what a command in the background has printed since it was read last, and whether it still runs."
+}
+
+// PermissionRequest implements permission.Describer: the command was allowed, with what it
+// prints.
+func (t *outputTool) PermissionRequest([]byte) permission.Request {
+	return t.w.request(t.Name(), permission.KindFree, permission.CapabilityRead, t.Label())
+}
+
+// Describe implements agent.Describer.
+func (t *outputTool) Describe(args json.RawMessage) agent.Description {
+	return t.describe(args, textLabelOutput, textOutput)
+}
+
+func (t *outputTool) Execute(ctx context.Context, args json.RawMessage, report func(agent.Progress)) (agent.Result, error) {
+	var a jobArgs
+	if err := decode(args, &a); err != nil {
+		return agent.Result{}, err
+	}
+	j, err := t.w.Jobs.find(a.Job)
+	if err != nil {
+		return agent.Result{}, err
+	}
+	t.wait(ctx, j, min(time.Duration(a.WaitSeconds)*time.Second, maxJobWait))
+	if err := ctx.Err(); err != nil {
+		return agent.Result{}, err
+	}
+	r := textResult(t.w.Jobs.read(j))
+	r.Raw = jobRaw(j.id)
+	return t.w.Jobs.withNews(r), nil
+}
+
+// wait waits for something new of a job.
+func (t *outputTool) wait(ctx context.Context, j *job, most time.Duration) {
+	timer := time.NewTimer(most)
+	defer timer.Stop()
+	tick := time.NewTicker(bashReport)
+	defer tick.Stop()
+	for !t.w.Jobs.unread(j) {
+		select {
+		case <-j.done:
+			return
+		case <-timer.C:
+			return
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+// stopTool is bash_stop.
+type stopTool struct{ jobTool }
+
+var stopSchema = schema(`{"type":"object","properties":{"job":{"type":"integer","minimum":1,"description":"The job, as bash named it."}},"required":["job"],"additionalProperties":false}`)
+
+func (*stopTool) Name() string            { return "bash_stop" }
+func (t *stopTool) Label() string         { return t.w.say(textLabelStop) }
+func (*stopTool) Schema() json.RawMessage { return stopSchema }
+func (*stopTool) Description() string {
+	return "End a command in the background, with all that it started, and read what it printed last."
+}
+
+// PermissionRequest implements permission.Describer: what the agent has started it may end.
+func (t *stopTool) PermissionRequest([]byte) permission.Request {
+	return t.w.request(t.Name(), permission.KindFree, permission.CapabilityRead, t.Label())
+}
+
+// Describe implements agent.Describer.
+func (t *stopTool) Describe(args json.RawMessage) agent.Description {
+	return t.describe(args, textLabelStop, textStop)
+}
+
+func (t *stopTool) Execute(_ context.Context, args json.RawMessage, _ func(agent.Progress)) (agent.Result, error) {
+	var a jobArgs
+	if err := decode(args, &a); err != nil {
+		return agent.Result{}, err
+	}
+	j, err := t.w.Jobs.find(a.Job)
+	if err != nil {
+		return agent.Result{}, err
+	}
+	t.w.Jobs.mu.Lock()
+	j.stopped = j.stopped || !j.ended
+	t.w.Jobs.mu.Unlock()
+	j.c.stop()
+	<-j.done
+	r := textResult(t.w.Jobs.read(j))
+	r.Raw = jobRaw(j.id)
+	return t.w.Jobs.withNews(r), nil
+}
