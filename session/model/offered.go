@@ -38,11 +38,18 @@ type param struct {
 // connectTool is the tool that starts a server which is not connected.
 const connectTool = "connect_mcp"
 
-// readOffered reads all tools of a request, in its order.
+// modelsOwn are the tools of ours that are for a language model: it says in its own words
+// what they get, or calls them to go on with what it has begun. Their words ("task",
+// "stop") would take prompts from the tools that are meant.
+var modelsOwn = map[string]bool{"task": true, "todo": true, "bash_output": true, "bash_stop": true, "tool_search": true}
+
+// readOffered reads the tools of a request that a planner can call, in its order.
 func readOffered(specs []agent.ToolSpec) []*offered {
 	out := make([]*offered, 0, len(specs))
 	for _, s := range specs {
-		out = append(out, readTool(s))
+		if !modelsOwn[s.Name] {
+			out = append(out, readTool(s))
+		}
 	}
 	return out
 }

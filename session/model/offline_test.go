@@ -43,6 +43,11 @@ var (
 		spec("write", "Create a file or replace all of its content.", "path:string", "content:string"),
 		spec("edit", "Replace an exact text in a file by another.", "path:string", "old_string:string", "new_string:string", "replace_all:boolean?"),
 		spec("bash", "Run a shell command in the session's folder.", "command:string", "timeout_seconds:integer?"),
+		// These are a language model's: no prompt means them.
+		spec("bash_output", "Read what a command in the background has printed since it was read last, and whether it still runs.", "job:integer", "wait_seconds:integer?"),
+		spec("bash_stop", "End a command in the background, with all that it started, and read what it printed last.", "job:integer"),
+		spec("task", "Have a sub-agent do one piece of work and report.", "description:string", "prompt:string"),
+		spec("todo", "Keep a list of steps for work that has several: the user sees it.", "entries:strings"),
 	}
 	docs = []agent.ToolSpec{
 		spec("mcp__docs__search", "Search documentation. (readOnly)", "query:string"),
@@ -381,6 +386,21 @@ func TestTakesSeveralSteps(t *testing.T) {
 		"Search the docs for the build and release policy":                {`mcp__docs__search {"query":"build and release policy"}`},
 	} {
 		check(t, prompt, sets, want...)
+	}
+}
+
+// "Stop the server" is no wish to end a job that nobody began.
+func TestToolsOfALanguageModelAreNotForPrompts(t *testing.T) {
+	for _, prompt := range []string{"Stop the running server", "End the command in the background", "Delegate this task: find TODOs", "Keep a list of steps", "停止正在运行的命令"} {
+		text, call, _ := stream(t, request(prompt, builtIns))
+		if call != nil && modelsOwn[call.Name] {
+			t.Errorf("%q: called %s %s", prompt, call.Name, call.Input)
+		}
+		for name := range modelsOwn {
+			if strings.Contains(text, "`"+name+"`") {
+				t.Errorf("%q: speaks of %s:\n%s", prompt, name, text)
+			}
+		}
 	}
 }
 
