@@ -66,12 +66,9 @@ func (s *Server) applyEdit(ctx context.Context, path, before, after string) (too
 			return tool.InBuffer, nil // whatever it says
 		}
 		return tool.Saved, nil
-	case now.Text != doc.Text:
-		return tool.NotOpen, lang.Errorf(zh, textApplyMoved, path)
 	case answer.FailureReason != nil && *answer.FailureReason != "":
-		// An edit that was made and taken back counts the version on, too.
 		return tool.NotOpen, lang.Errorf(zh, textApplyRefused, path, mcp.CleanLine(*answer.FailureReason))
-	case now.Version != doc.Version:
+	case now.Version != doc.Version || now.Text != doc.Text:
 		return tool.NotOpen, lang.Errorf(zh, textApplyMoved, path)
 	}
 	return tool.NotOpen, lang.Errorf(zh, textApplyNot, path)

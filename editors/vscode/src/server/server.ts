@@ -11,6 +11,7 @@ import {
   type StaticFeature,
 } from "vscode-languageclient/node";
 import { protocolVersion, type ClientCapabilities, type NotificationMethod, type RequestMethod } from "../protocol.gen";
+import { applyEdit } from "../editor/apply";
 import { Backoff } from "./backoff";
 import { findServer, type Found } from "./find";
 import { withProxy } from "./proxy";
@@ -30,6 +31,7 @@ const capabilities: ClientCapabilities = {
   sample: true,
   authorize: true,
   diagnostics: true,
+  savesEdits: true,
 };
 
 /**
@@ -246,6 +248,7 @@ export class Server implements vscode.Disposable {
         traceOutputChannel: this.trace,
         revealOutputChannelOn: RevealOutputChannelOn.Never,
         initializationFailedHandler: () => false,
+        middleware: { workspace: { handleApplyEdit: applyEdit } },
         errorHandler: {
           error: () => ({ action: ErrorAction.Continue, handled: true }),
           closed: () => {
