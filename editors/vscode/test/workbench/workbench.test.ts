@@ -609,3 +609,24 @@ scene("a key of codebot's is taken from the editor", async () => {
   const taken = own.filter(({ key }) => !shared.includes(key) && all.some((other) => other.key === key && !other.command.startsWith("codebot.")));
   assert.deepEqual(taken, []);
 });
+
+scene("undo in the editor does not take an edit back, or takes what was typed before along", async () => {
+  const path = join(dirname(dirname(w.projectSettings)), "undo.txt");
+  w.write(path, "one\ntwo\n");
+  await w.openFile("undo.txt");
+  await w.page.keyboard.type("mine ");
+  model.script = async function* (results) {
+    yield results === 0 ? { tool: "edit", args: { path: "undo.txt", old_string: "two", new_string: "three" } } : "It is edited.";
+  };
+  const chat = await w.send("Edit it.");
+  await chat.locator('.tool.asked [data-option="allow_once"]').click();
+  await chat.locator(".agent", { hasText: "It is edited." }).waitFor();
+  await w.awaitEndOfTurn(chat);
+  assert.equal(w.read(path), "mine one\nthree\n");
+  assert.equal(await w.copyAll(), "mine one\nthree\n");
+  await w.page.keyboard.press("Control+Z");
+  assert.equal(await w.copyAll(), "mine one\ntwo\n");
+  await w.page.keyboard.press("Control+S");
+  await until("the file to be saved", () => w.read(path) === "mine one\ntwo\n");
+  await w.command("View: Close Editor");
+});
