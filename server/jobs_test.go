@@ -6,8 +6,10 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/codebot-ls/codebot-ls/server/servertest"
@@ -121,5 +123,44 @@ func TestAJobIsNotThereInPlanModeNorAfterARestart(t *testing.T) {
 	calls := e.Calls(id)
 	if got := servertest.CallText(calls[len(calls)-1]); !strings.Contains(got, "there is no job 1: jobs end with the editor") {
 		t.Errorf("read %q", got)
+	}
+}
+
+// The end of a job is told by the next command, and a command in the background is noted
+// and not undone like any other.
+func TestAJobsEndIsToldAndItsCommandIsNoted(t *testing.T) {
+	d := modeltest.New(t, modeltest.OpenAI)
+	w := servertest.NewWorld(t)
+	w.User(with(d, nil))
+	if err := syscall.Mkfifo(filepath.Join(w.Folder, "go"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	e, _ := w.Spawn(servertest.Config{})
+	id := servertest.Call(e, wire.SessionNew, wire.SessionNewParams{Mode: "auto"}).SessionID
+	d.Then(modeltest.Reply{Calls: []modeltest.Call{use("c1", "bash", servertest.M{"command": "cat  go; exit 3", "background": true})}}, modeltest.Say("It builds."))
+	prompt(e, id, "build")
+	if err := os.WriteFile(filepath.Join(w.Folder, "go"), []byte("built\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	told := ""
+	for i := 0; !strings.Contains(told, "job 1"); i++ {
+		if i == 100 {
+			t.Fatal("the end was not told")
+		}
+		d.Then(modeltest.Reply{Calls: []modeltest.Call{use("d"+strconv.Itoa(i), "bash", servertest.M{"command": "sleep 0.05; echo mine"})}}, modeltest.Say("Done."))
+		prompt(e, id, "and?")
+		calls := e.Calls(id)
+		told = servertest.CallText(calls[len(calls)-1])
+	}
+	if told != "mine\n[job 1 ended with exit code 3; bash_output has what it printed]" {
+		t.Errorf("told %q", told)
+	}
+	got := servertest.Call(e, wire.SessionRollback, wire.SessionRollbackParams{SessionID: id, ToMessageID: "0", Files: true})
+	if !slices.Contains(got.NotUndone, "cat go; exit 3") {
+		t.Errorf("not undone: %q", got.NotUndone)
+	}
+	noted, err := os.ReadFile(filepath.Join(w.Home, "audit.jsonl"))
+	if err != nil || !strings.Contains(string(noted), `"command":"cat  go; exit 3"`) {
+		t.Errorf("noted %s, %v", noted, err)
 	}
 }

@@ -184,8 +184,8 @@ type command struct {
 	read   chan struct{} // closed once its output has ended
 }
 
-// start starts a command. It must be ended by end.
-func (w *world) start(line string) (*command, error) {
+// start starts a command that writes to out. It must be ended by end.
+func (w *world) start(line string, out *output) (*command, error) {
 	argv, err := w.shell()
 	if err != nil {
 		return nil, err
@@ -207,7 +207,7 @@ func (w *world) start(line string) (*command, error) {
 		return nil, fmt.Errorf("running a command in %s: %w", w.root, err)
 	}
 	c := &command{
-		cmd: cmd, group: group, out: newOutput(), begun: time.Now(), pipe: pr,
+		cmd: cmd, group: group, out: out, begun: time.Now(), pipe: pr,
 		exited: make(chan struct{}), read: make(chan struct{}),
 	}
 	go func() {
@@ -282,7 +282,7 @@ func (c *command) follow(ctx context.Context, timeout time.Duration, report func
 // run runs a command to its end, its time-out or the end of ctx. When it returns
 // every process of the command's group is gone.
 func (w *world) run(ctx context.Context, line string, timeout time.Duration, report func(agent.Progress)) (ending, error) {
-	c, err := w.start(line)
+	c, err := w.start(line, newOutput())
 	if err != nil {
 		return ending{}, err
 	}

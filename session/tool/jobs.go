@@ -23,6 +23,8 @@ const (
 	// jobEarly is how long a command that goes to the background is watched: one that
 	// fails at once says so in the same answer.
 	jobEarly = time.Second
+	// jobGather is how long news that do not pause are gathered for one look.
+	jobGather = time.Second
 	// maxJobWait bounds how long one look at a job waits for news.
 	maxJobWait = 60 * time.Second
 )
@@ -50,6 +52,7 @@ type job struct {
 
 	// All below are guarded by Jobs.mu.
 	seen    int64 // of the output: what was read
+	looked  int64 // how much output there was then
 	end     ending
 	ended   bool
 	stopped bool
@@ -86,7 +89,7 @@ func (js *Jobs) start(w *world, line string) (*job, error) {
 	if len(running) >= maxJobs {
 		return nil, fmt.Errorf("%d commands run in the background already (jobs %s): end one with bash_stop first", len(running), strings.Join(running, ", "))
 	}
-	c, err := w.start(line)
+	c, err := w.start(line, newJobOutput())
 	if err != nil {
 		return nil, err
 	}
@@ -129,6 +132,8 @@ func (js *Jobs) drop(j *job) {
 	js.list = slices.DeleteFunc(js.list, func(other *job) bool { return other == j })
 }
 
+// find is a job by its number. An error says which there are: a model that was cut off
+// from its jobs by a restart goes on with numbers of before.
 func (js *Jobs) find(id int) (*job, error) {
 	js.mu.Lock()
 	defer js.mu.Unlock()
@@ -137,12 +142,16 @@ func (js *Jobs) find(id int) (*job, error) {
 		if j.id == id {
 			return j, nil
 		}
-		known = append(known, strconv.Itoa(j.id))
+		known = append(known, j.state())
+	}
+	gone := "jobs end with the editor, so one of before a restart is gone"
+	if id <= js.last {
+		gone = "it ended and is not kept any more"
 	}
 	if len(known) == 0 {
-		return nil, fmt.Errorf("there is no job %d: jobs end with the editor, and start with bash and background", id)
+		known = []string{"none"}
 	}
-	return nil, fmt.Errorf("there is no job %d; there are %s", id, strings.Join(known, ", "))
+	return nil, fmt.Errorf("there is no job %d: %s; there are now: %s", id, gone, strings.Join(known, ", "))
 }
 
 // read is what a job printed since it was read last, and how it is. An end that was told
@@ -150,8 +159,9 @@ func (js *Jobs) find(id int) (*job, error) {
 func (js *Jobs) read(j *job) string {
 	js.mu.Lock()
 	defer js.mu.Unlock()
-	text, size := j.c.out.since(j.seen)
-	j.seen = size
+	j.looked = j.c.out.size()
+	text, seen := j.c.out.since(j.seen, j.ended)
+	j.seen = seen
 	j.told = j.told || j.ended
 	text = strings.TrimRight(text, "\n")
 	if text == "" {
@@ -164,7 +174,7 @@ func (js *Jobs) read(j *job) string {
 func (js *Jobs) unread(j *job) bool {
 	js.mu.Lock()
 	defer js.mu.Unlock()
-	return j.ended || j.c.out.size() > j.seen
+	return j.ended || j.c.out.size() > j.looked
 }
 
 // state says how a job is. Jobs.mu is held.
@@ -201,8 +211,15 @@ func (js *Jobs) news() string {
 // withNews adds the ends of jobs to what the model reads of a command.
 func (js *Jobs) withNews(r agent.Result) agent.Result {
 	if news := js.news(); news != "" {
-		r.Content = append(slices.Clip(r.Content), agent.Text(news))
+		r = withLine(r, news)
 	}
+	return r
+}
+
+// withLine adds a line to the text of a result.
+func withLine(r agent.Result, line string) agent.Result {
+	last := &r.Content[len(r.Content)-1]
+	last.Text += "\n" + line
 	return r
 }
 
@@ -219,7 +236,7 @@ func (t *bashTool) background(ctx context.Context, line string) (agent.Result, e
 		t.w.Jobs.drop(j)
 		e := j.end
 		e.output = j.c.out.text()
-		return t.w.Jobs.withNews(e.result(bashTimeout)), nil
+		return t.w.Jobs.withNews(withLine(e.result(bashTimeout), "[it ended at once, so there is no job]")), nil
 	case <-ctx.Done():
 		j.c.stop()
 		<-j.done
@@ -292,7 +309,9 @@ func (t *outputTool) Execute(ctx context.Context, args json.RawMessage, report f
 	if err != nil {
 		return agent.Result{}, err
 	}
-	t.wait(ctx, j, min(time.Duration(a.WaitSeconds)*time.Second, maxJobWait))
+	if a.WaitSeconds > 0 {
+		t.wait(ctx, j, min(time.Duration(a.WaitSeconds)*time.Second, maxJobWait), report)
+	}
 	if err := ctx.Err(); err != nil {
 		return agent.Result{}, err
 	}
@@ -301,13 +320,18 @@ func (t *outputTool) Execute(ctx context.Context, args json.RawMessage, report f
 	return t.w.Jobs.withNews(r), nil
 }
 
-// wait waits for something new of a job.
-func (t *outputTool) wait(ctx context.Context, j *job, most time.Duration) {
+// wait waits for something new of a job, and, when that comes while it waits, for what
+// comes in one go with it: a line at a time would be a model's request for each.
+func (t *outputTool) wait(ctx context.Context, j *job, most time.Duration, report func(agent.Progress)) {
+	if t.w.Jobs.unread(j) {
+		return
+	}
 	timer := time.NewTimer(most)
 	defer timer.Stop()
 	tick := time.NewTicker(bashReport)
 	defer tick.Stop()
-	for !t.w.Jobs.unread(j) {
+	var first time.Time // when the news began; zero before
+	for shown := j.c.out.size(); ; {
 		select {
 		case <-j.done:
 			return
@@ -316,6 +340,19 @@ func (t *outputTool) wait(ctx context.Context, j *job, most time.Duration) {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
+		}
+		switch n := j.c.out.size(); {
+		case n != shown:
+			shown = n
+			report(agent.Progress{Text: j.c.out.last()})
+			if first.IsZero() {
+				first = time.Now()
+			}
+			if time.Since(first) > jobGather {
+				return
+			}
+		case !first.IsZero():
+			return // it has paused
 		}
 	}
 }

@@ -56,7 +56,7 @@ func TestACommandInTheBackgroundIsReadAndEnded(t *testing.T) {
 	gone(t, filepath.Join(b.root, "child"))
 	gone(t, filepath.Join(b.root, "pid"))
 	has(t, b.does("bash_stop", m{"job": 1}), "(no new output)", "[job 1 was stopped]")
-	b.fails("bash_output", m{"job": 2}, "there is no job 2; there are 1")
+	b.fails("bash_output", m{"job": 2}, "there is no job 2: jobs end with the editor, so one of before a restart is gone; there are now: job 1 was stopped")
 }
 
 // What a job prints comes as soon as it is there, and each part once; its end is told by
@@ -107,10 +107,10 @@ func TestNewsOfAJobAreNotMissed(t *testing.T) {
 func TestACommandThatFailsAtOnceIsNoJob(t *testing.T) {
 	b, _ := newJobBench(t)
 	r, err := b.call("bash", m{"command": "echo no such port >&2; exit 4", "background": true})
-	if err != nil || text(r) != "no such port\n[exit code 4]" || !r.IsError {
+	if err != nil || text(r) != "no such port\n[exit code 4]\n[it ended at once, so there is no job]" || !r.IsError {
 		t.Errorf("%q, %v, %v", text(r), r.IsError, err)
 	}
-	b.fails("bash_output", m{"job": 1}, "there is no job 1: jobs end with the editor")
+	b.fails("bash_output", m{"job": 1}, "there is no job 1: it ended and is not kept any more; there are now: none")
 }
 
 // Jobs are bounded, and Close ends them all with what they started.
@@ -156,7 +156,7 @@ func TestOutputIsReadByParts(t *testing.T) {
 	at := int64(0)
 	write := func(s string) { _, _ = o.Write([]byte(s)) }
 	next := func() (text string) {
-		text, at = o.since(at)
+		text, at = o.since(at, false)
 		return text
 	}
 	write("abc")
@@ -174,4 +174,34 @@ func TestOutputIsReadByParts(t *testing.T) {
 	if got := next(); got != "" {
 		t.Errorf("%q", got)
 	}
+	write("a\xe4\xbd")
+	if got := next(); got != "a" {
+		t.Errorf("half a character: %q", got)
+	}
+	write("\xa0b\xe4")
+	if got := next(); got != "\u4f60b" {
+		t.Errorf("its other half: %q", got)
+	}
+	if got, _ := o.since(at, true); got != "\uFFFD" {
+		t.Errorf("the end: %q", got)
+	}
+}
+
+// A model that waits gets what comes in one go as a whole, and a person sees it come.
+func TestAWaitGathersWhatComesInOneGo(t *testing.T) {
+	b, _ := newJobBench(t)
+	if err := syscall.Mkfifo(b.root+"/go", 0o600); err != nil {
+		t.Fatal(err)
+	}
+	has(t, b.does("bash", m{"command": "cat go; for i in 1 2 3 4; do echo line $i; sleep 0.02; done; sleep 600", "background": true}), "(no new output)\n[job 1 runs")
+	var once sync.Once
+	shown := ""
+	release := func() { once.Do(func() { _ = os.WriteFile(b.root+"/go", []byte("begun\n"), 0o600) }) }
+	go release() // blocks until the command reads, which it does
+	r, err := b.tools["bash_output"].Execute(t.Context(), []byte(`{"job":1,"wait_seconds":60}`), func(p agent.Progress) { shown = p.Text })
+	if err != nil {
+		t.Fatal(err)
+	}
+	has(t, text(r), "begun\nline 1\nline 2\nline 3\nline 4\n[job 1 runs")
+	has(t, shown, "begun\n")
 }

@@ -12,6 +12,9 @@ import (
 const (
 	outputHead = 256 << 10
 	outputTail = 768 << 10
+	// Of a job, of which there are several at a time, less.
+	jobHead = 64 << 10
+	jobTail = 192 << 10
 )
 
 // output collects what a command writes, in bounded memory. It is safe for
@@ -25,6 +28,8 @@ type output struct {
 }
 
 func newOutput() *output { return &output{limitHead: outputHead, limitTail: outputTail} }
+
+func newJobOutput() *output { return &output{limitHead: jobHead, limitTail: jobTail} }
 
 // Write never fails.
 func (o *output) Write(p []byte) (int, error) {
@@ -71,25 +76,49 @@ func (o *output) text() string {
 }
 
 // since is what was written from a place on, as far as it was kept, and the place of its
-// end.
-func (o *output) since(from int64) (text string, size int64) {
+// end. A character that has come only in part waits for the next time, unless it is the
+// last.
+func (o *output) since(from int64, last bool) (text string, end int64) {
 	o.mu.Lock()
-	defer o.mu.Unlock()
-	tail := o.tail
+	head, tail := "", o.tail
 	if len(tail) > o.limitTail {
 		tail = tail[len(tail)-o.limitTail:]
 	}
-	var b strings.Builder
 	if from < int64(len(o.head)) {
-		b.WriteString(terminalText(string(o.head[from:])))
+		head = string(o.head[from:])
 		from = int64(len(o.head))
 	}
-	if begin := o.total - int64(len(tail)); from < begin {
-		fmt.Fprintf(&b, "\n[%d bytes left out]\n", begin-from)
-		from = begin
+	left := max(o.total-int64(len(tail))-from, 0)
+	text, end = string(tail[len(tail)-int(o.total-from-left):]), o.total
+	o.mu.Unlock()
+	if left == 0 {
+		text = head + text
 	}
-	b.WriteString(terminalText(string(tail[len(tail)-int(o.total-from):])))
-	return b.String(), o.total
+	if !last {
+		half := halfRune(text)
+		text, end = text[:len(text)-half], end-int64(half)
+	}
+	if left == 0 {
+		return terminalText(text), end
+	}
+	for len(text) > 0 && !utf8.RuneStart(text[0]) {
+		text = text[1:]
+		left++
+	}
+	return terminalText(head) + fmt.Sprintf("\n[%d bytes left out]\n", left) + terminalText(text), end
+}
+
+// halfRune is how many bytes at the end of s begin a character that is not whole.
+func halfRune(s string) int {
+	for n := 1; n < utf8.UTFMax && n <= len(s); n++ {
+		if at := s[len(s)-n:]; utf8.RuneStart(at[0]) {
+			if !utf8.FullRuneInString(at) {
+				return n
+			}
+			return 0
+		}
+	}
+	return 0
 }
 
 // progressTail is how much of the end of running output a person is shown.
