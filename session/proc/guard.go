@@ -25,12 +25,16 @@ while read -r op group; do
   esac
 done
 for g in $groups; do kill -9 "-$g"; done 2>/dev/null
-if [ -r /proc/self/environ ]; then
-  for file in $(grep -la "$1" /proc/[0-9]*/environ 2>/dev/null); do
+round=0
+while [ -r /proc/self/environ ] && [ $round -lt 10 ]; do
+  found=$(grep -la "$1" /proc/[0-9]*/environ)
+  [ -n "$found" ] || break
+  for file in $found; do
     file=${file#/proc/}
     kill -9 "${file%/environ}"
-  done 2>/dev/null
-fi
+  done
+  round=$((round + 1))
+done 2>/dev/null
 `
 
 // guard is the one guard of this process, started with the first child.

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"strconv"
 	"sync/atomic"
+	"time"
 )
 
 // Options say what a program gets beside its group.
@@ -16,8 +17,15 @@ type Options struct {
 	NoTerminal bool
 	// Hold ends also what has left the group by a session of its own (a browser, a daemon)
 	// when the program has ended or we have, on Linux. It is found by a variable of its
-	// environment, [Variable], which Start adds.
+	// environment, [Variable], which Start adds; so one that was started without it
+	// (env -i, sudo), that writes over it (the title of some servers) or that another
+	// program starts on its behalf (systemd, a tmux of before) is not. On other Unixes
+	// what has left the group stays; on Windows a job object holds everything anyway.
 	Hold bool
+	// Grace is for what is left when the program itself has ended: it is asked to end, if
+	// Terminate has not, and killed when it is not gone so long after. Zero kills at once,
+	// and so does Linux without Hold.
+	Grace time.Duration
 }
 
 // Variable is what Options.Hold puts into an environment.
@@ -42,5 +50,5 @@ func Start(cmd *exec.Cmd, o Options) (*Group, error) {
 	if err := start(cmd); err != nil {
 		return nil, err
 	}
-	return adopt(cmd, mark), nil
+	return adopt(cmd, mark, o), nil
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"runtime"
 	"strconv"
 	"sync"
@@ -27,6 +26,9 @@ func (g *Group) Wait() {
 	pid := g.cmd.Process.Pid
 	for errors.Is(unix.Waitid(unix.P_PID, pid, nil, unix.WEXITED|unix.WNOWAIT, nil), unix.EINTR) {
 	}
+	if g.mark != "" {
+		g.settle(func() bool { return len(marked(g.mark)) > 0 })
+	}
 	g.Kill()
 	if g.mark != "" {
 		killMarked(g.mark)
@@ -35,23 +37,27 @@ func (g *Group) Wait() {
 	guard.remove(pid)
 }
 
+// askOthers asks what has left the group to end.
+func (g *Group) askOthers() {
+	if g.mark == "" {
+		return
+	}
+	for _, pid := range marked(g.mark) {
+		if of, err := unix.Getpgid(pid); err == nil && of != g.cmd.Process.Pid {
+			signal(pid, g.mark, unix.SIGTERM)
+		}
+	}
+}
+
 // maxRounds bounds how often is looked for what was started while it was looked.
 const maxRounds = 10
 
 // killMarked ends the processes that have a mark in their environment.
 func killMarked(mark string) {
-	want := append(append([]byte{0}, mark...), 0)
 	for range maxRounds {
 		found := false
-		dirs, err := filepath.Glob("/proc/[0-9]*")
-		if err != nil {
-			return
-		}
-		for _, dir := range dirs {
-			pid, err := strconv.Atoi(filepath.Base(dir))
-			if err == nil && pid != os.Getpid() && killIf(pid, want) {
-				found = true
-			}
+		for _, pid := range marked(mark) {
+			found = signal(pid, mark, unix.SIGKILL) || found
 		}
 		if !found {
 			return
@@ -59,24 +65,38 @@ func killMarked(mark string) {
 	}
 }
 
-// killIf ends a process that has a mark, and reports whether it had. The descriptor makes
-// sure that it is the one that was looked at.
-func killIf(pid int, mark []byte) bool {
-	path := "/proc/" + strconv.Itoa(pid) + "/environ"
-	if !hasMark(path, mark) {
-		return false
-	}
-	fd, err := unix.PidfdOpen(pid, 0)
+// marked are the processes that have a mark. One that has ended and was not buried has no
+// environment any more.
+func marked(mark string) (pids []int) {
+	dir, err := os.Open("/proc")
 	if err != nil {
-		return false // it is gone, or the kernel is from before 5.3
+		return nil
 	}
-	defer unix.Close(fd)
-	return hasMark(path, mark) && unix.PidfdSendSignal(fd, unix.SIGKILL, nil, 0) == nil
+	defer func() { _ = dir.Close() }()
+	names, _ := dir.Readdirnames(-1)
+	for _, name := range names {
+		if pid, err := strconv.Atoi(name); err == nil && pid != os.Getpid() && hasMark(pid, mark) {
+			pids = append(pids, pid)
+		}
+	}
+	return pids
 }
 
-func hasMark(path string, mark []byte) bool {
-	env, err := os.ReadFile(path)
-	return err == nil && bytes.Contains(append([]byte{0}, env...), mark)
+// signal tells a process that has a mark something, and reports whether it has heard. It
+// is looked at once it is held by a descriptor (where the kernel has such), so that
+// nobody else hears it who was given its number meanwhile.
+func signal(pid int, mark string, what os.Signal) bool {
+	p, err := os.FindProcess(pid)
+	if err != nil {
+		return false
+	}
+	defer func() { _ = p.Release() }()
+	return hasMark(pid, mark) && p.Signal(what) == nil
+}
+
+func hasMark(pid int, mark string) bool {
+	env, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
+	return err == nil && bytes.Contains(append([]byte{0}, env...), []byte("\x00"+mark+"\x00"))
 }
 
 // starter runs functions on one locked OS thread. A child with Pdeathsig gets the

@@ -91,7 +91,7 @@ func TestWhatIsHeldEndsThoughItLeftTheGroup(t *testing.T) {
 	awaitGone(t, all)
 }
 
-// A daemon of the user's that a command has started (gpg-agent, a build server) stays.
+// Without it only the group goes.
 func TestWhatIsNotHeldStaysWhenItLeftTheGroup(t *testing.T) {
 	g, all := launch(t, Options{NoTerminal: true}, "")
 	g.Wait()

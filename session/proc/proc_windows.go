@@ -52,7 +52,7 @@ func start(cmd *exec.Cmd) error { return cmd.Start() }
 
 // adopt puts the child into a job of its own. A grandchild started before that
 // would escape; there is no way to start a child suspended through os/exec.
-func adopt(cmd *exec.Cmd, _ string) *Group {
+func adopt(cmd *exec.Cmd, _ string, _ Options) *Group {
 	g := &Group{cmd: cmd, job: &job{}}
 	handle, err := windows.CreateJobObject(nil, nil)
 	if err != nil {

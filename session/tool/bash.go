@@ -200,7 +200,7 @@ func (w *world) start(line string, out *output) (*command, error) {
 		return nil, fmt.Errorf("running a command: %w", err)
 	}
 	cmd.Stdout, cmd.Stderr = pw, pw
-	group, err := proc.Start(cmd, proc.Options{NoTerminal: true})
+	group, err := proc.Start(cmd, proc.Options{NoTerminal: true, Hold: true, Grace: bashGrace})
 	_ = pw.Close()
 	if err != nil {
 		_ = pr.Close()

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -157,4 +158,38 @@ func TestBashEndsWithItsContext(t *testing.T) {
 		t.Error(err)
 	}
 	gone(t, filepath.Join(b.root, "pid"))
+}
+
+// tidy is a server that puts its things away when it is asked to end.
+const tidy = "trap 'sleep 0.2; echo tidy >tidied; exit 0' TERM\necho up >up\nwhile :; do sleep 0.05; done\n"
+
+// What a shell runs is not killed because the shell went first, nor what it left behind
+// when it was done: a server that is asked to end may put its things away.
+func TestWhatACommandStartedMayPutItsThingsAway(t *testing.T) {
+	start := map[string]string{"the same group": "sh server.sh"}
+	if _, err := exec.LookPath("setsid"); err == nil && hasProc() {
+		start["another session"] = "setsid sh server.sh"
+	}
+	for name, start := range start {
+		t.Run(name, func(t *testing.T) {
+			b, _ := newJobBench(t)
+			b.put("server.sh", tidy)
+			has(t, b.does("bash", m{"command": start + " & wait; true", "background": true}), "[job 1 runs")
+			begun := time.Now()
+			b.does("bash_stop", m{"job": 1})
+			if b.get("tidied") != "tidy\n" {
+				t.Error("it was killed at once")
+			}
+			if took := time.Since(begun); took > bashGrace+bashDrain+2*time.Second {
+				t.Errorf("the end took %v", took)
+			}
+
+			b = newBench(t)
+			b.put("server.sh", tidy)
+			b.must("bash", m{"command": start + " & until [ -s up ]; do sleep 0.01; done"})
+			if b.get("tidied") != "tidy\n" {
+				t.Error("it was killed when the command was done")
+			}
+		})
+	}
 }
