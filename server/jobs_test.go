@@ -28,11 +28,19 @@ func jobWorld(t *testing.T, config servertest.Config) (w *servertest.World, d *m
 	e, p = w.Spawn(config)
 	id = servertest.Call(e, wire.SessionNew, wire.SessionNewParams{}).SessionID
 	prompt(e, id, "start the server")
-	pid, err := strconv.Atoi(strings.TrimSpace(fileText(t, w, "pid")))
-	if err != nil || !servertest.Alive(pid) {
-		t.Fatalf("the job does not run: %d, %v", pid, err)
-	}
-	return w, d, e, p, id, pid
+	return w, d, e, p, id, awaitPid(t, w, "pid")
+}
+
+// awaitPid is the process that writes its number into a file of the folder.
+func awaitPid(t *testing.T, w *servertest.World, name string) (pid int) {
+	t.Helper()
+	servertest.Poll(t, "a process that runs in "+name, func() bool {
+		data, _ := os.ReadFile(filepath.Join(w.Folder, name))
+		var err error
+		pid, err = strconv.Atoi(strings.TrimSpace(string(data)))
+		return err == nil && servertest.Alive(pid)
+	})
+	return pid
 }
 
 func awaitEnd(t *testing.T, pid int) {

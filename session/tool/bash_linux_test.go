@@ -40,7 +40,7 @@ func TestBashEndsWhatLeftItsGroup(t *testing.T) {
 			})
 			t.Run("timed out", func(t *testing.T) {
 				b := newBench(t)
-				b.must("bash", m{"command": leave + up + "sleep 600", "timeout_seconds": 1})
+				b.must("bash", m{"command": leave + up + "sleep 600", "timeout_seconds": 3})
 				gone(t, filepath.Join(b.root, "pid"))
 			})
 			t.Run("cancelled", func(t *testing.T) {
@@ -61,7 +61,7 @@ func TestBashEndsWhatLeftItsGroup(t *testing.T) {
 			t.Run("as a job", func(t *testing.T) {
 				b, jobs := newJobBench(t)
 				command := leave + up + "echo up; sleep 600"
-				has(t, b.does("bash", m{"command": command, "background": true}), "up\n[job 1 runs")
+				b.starts(1, command, "up")
 				data, err := os.ReadFile(filepath.Join(b.root, "pid"))
 				if err != nil {
 					t.Fatal(err)
@@ -75,7 +75,7 @@ func TestBashEndsWhatLeftItsGroup(t *testing.T) {
 				if err := os.Remove(filepath.Join(b.root, "pid")); err != nil {
 					t.Fatal(err)
 				}
-				has(t, b.does("bash", m{"command": command, "background": true}), "up\n[job 2 runs")
+				b.starts(2, command, "up")
 				jobs.Close()
 				gone(t, filepath.Join(b.root, "pid"))
 			})
@@ -86,7 +86,7 @@ func TestBashEndsWhatLeftItsGroup(t *testing.T) {
 // Two commands at a time end each their own.
 func TestBashEndsNothingOfAnotherCommand(t *testing.T) {
 	b, _ := newJobBench(t)
-	has(t, b.does("bash", m{"command": leavers["setsid"] + up + "echo up; sleep 600", "background": true}), "up\n[job 1 runs")
+	b.starts(1, leavers["setsid"]+up+"echo up; sleep 600", "up")
 	b.must("bash", m{"command": "setsid sleep 600 & echo done"})
 	data, err := os.ReadFile(filepath.Join(b.root, "pid"))
 	if err != nil {

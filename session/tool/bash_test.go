@@ -161,7 +161,7 @@ func TestBashEndsWithItsContext(t *testing.T) {
 }
 
 // tidy is a server that puts its things away when it is asked to end.
-const tidy = "trap 'sleep 0.2; echo tidy >tidied; exit 0' TERM\necho up >up\nwhile :; do sleep 0.05; done\n"
+const tidy = "trap 'sleep 0.1; echo tidy >tidied; exit 0' TERM\necho up >up\nwhile :; do sleep 0.05; done\n"
 
 // What a shell runs is not killed because the shell went first, nor what it left behind
 // when it was done: a server that is asked to end may put its things away.
@@ -174,7 +174,7 @@ func TestWhatACommandStartedMayPutItsThingsAway(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			b, _ := newJobBench(t)
 			b.put("server.sh", tidy)
-			has(t, b.does("bash", m{"command": start + " & wait; true", "background": true}), "[job 1 runs")
+			b.starts(1, start+" & until [ -s up ]; do sleep 0.01; done; echo it is up; wait; true", "it is up")
 			begun := time.Now()
 			b.does("bash_stop", m{"job": 1})
 			if b.get("tidied") != "tidy\n" {
