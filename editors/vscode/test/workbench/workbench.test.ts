@@ -612,6 +612,9 @@ scene("a key of codebot's is taken from the editor", async () => {
 
 scene("undo in the editor does not take an edit back, or takes what was typed before along", async () => {
   const path = join(dirname(dirname(w.projectSettings)), "undo.txt");
+  await w.command("codebot: New Chat");
+  await (await w.chat()).locator(".welcome").waitFor();
+  await useScripted();
   w.write(path, "one\ntwo\n");
   await w.openFile("undo.txt");
   await w.page.keyboard.type("mine ");
