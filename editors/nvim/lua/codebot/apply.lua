@@ -149,7 +149,7 @@ local function apply(params)
   local reason = changed_on_disk(buf)
   if reason == 'conflict' or reason == 'changed' then
     return refused(t('the file is another on the disk than in the buffer'))
-  elseif told[vim.uri_from_bufnr(buf)] ~= change.textDocument.version then
+  elseif (told[vim.uri_from_bufnr(buf)] or vim.lsp.util.buf_versions[buf]) ~= change.textDocument.version then
     return refused() -- the server knows by now
   elseif not vim.bo[buf].modifiable then
     return refused(t('the buffer is not modifiable'))
