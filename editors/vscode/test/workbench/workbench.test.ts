@@ -80,9 +80,7 @@ for (const [language, search, deploy, list] of [
   ["Chinese", "查一下文档里的 worktree 清理策略。", "部署当前项目，并告诉我结果。", "你现在可以执行哪些文档和部署操作？"],
 ] as const) {
   scene(`a prompt in ${language} calls no tool, or one that acts without asking`, async () => {
-    await w.command("codebot: New Chat");
-    const chat = await w.chat();
-    await chat.locator(".welcome").waitFor();
+    const chat = await w.newChat();
     await w.send(search);
     await w.awaitEndOfTurn(chat);
     const searched = chat.locator('.tool.completed[data-tool="mcp__docs__search"]');
@@ -161,8 +159,7 @@ scene("a key is shown while it is typed, or kept in the settings", async () => {
 });
 
 scene("a permission that is asked for while the chat is hidden is never seen", async () => {
-  await w.command("codebot: New Chat");
-  await (await w.chat()).locator(".welcome").waitFor();
+  await w.newChat();
   await useScripted();
   const hidden = gate();
   model.script = async function* (results) {
@@ -309,9 +306,7 @@ scene("a window that was reloaded has lost the conversation", async () => {
   let chat = await w.chat();
   // What a command of codebot's own says is no part of the conversation.
   const before = (await chat.locator(".item.user").allTextContents()).filter((text) => !text.startsWith("/mcp"));
-  const pid = w.serverProcess();
-  await w.page.reload();
-  await until("another server to run", () => ![undefined, pid].includes(w.serverProcess()));
+  await w.anotherServer(async () => void (await w.page.reload()));
   chat = await w.chat();
   await chat.locator(".composer .mode").filter({ hasText: /\S/ }).waitFor();
   console.log(`measured: the chat can be used ${w.serverAge()} ms after the server was spawned, in a window that opens`);
@@ -328,10 +323,8 @@ scene("a server that was killed stays dead, or takes the conversation with it", 
   const before = await chat.locator(".item.user").allTextContents();
   const pid = w.serverProcess();
   assert.ok(pid !== undefined);
-  process.kill(pid, "SIGKILL");
-  await until("another server to run", () => ![undefined, pid].includes(w.serverProcess()));
+  await w.reopened(chat, () => w.anotherServer(() => void process.kill(pid, "SIGKILL")));
   await w.awaitStatus("codebot 2/2", "pass");
-  await until("the conversation to be replayed", async () => (await chat.locator(".item.user").count()) === before.length);
   assert.deepEqual(await chat.locator(".item.user").allTextContents(), before);
   model.script = async function* () {
     yield "Back again.";
@@ -410,8 +403,7 @@ scene("what a tool answers is run, loaded or followed", async () => {
 
 scene("a server cannot be restarted from the status bar, or the list shows old states", async () => {
   // The pictures of this and what follows show a conversation of every day.
-  await w.command("codebot: New Chat");
-  await (await w.chat()).locator(".welcome").waitFor();
+  await w.newChat();
   await useScripted();
   model.script = async function* (results) {
     yield results === 0 ? { tool: "mcp__docs__search", args: { query: "worktree cleanup policy" } } : "Worktrees are removed **14 days** after the last commit.";
@@ -435,13 +427,11 @@ scene("a server cannot be restarted from the status bar, or the list shows old s
 
 scene("codebot cannot be restarted, or the chat stays dead after it", async () => {
   const chat = await w.openChat();
-  const before = w.serverProcess();
-  const shown = await chat.locator(".item.user").count();
-  await w.command("codebot: Restart");
-  await until("another server to run", () => ![undefined, before].includes(w.serverProcess()));
-  await chat.locator(".banner").waitFor({ state: "detached" });
-  await until("the conversation", async () => (await chat.locator(".item.user").count()) === shown);
+  const shown = await chat.locator(".item.user").allTextContents();
+  await w.reopened(chat, () => w.anotherServer(() => w.command("codebot: Restart")));
   console.log(`measured: the chat shows its conversation again ${w.serverAge()} ms after the server was spawned, in an open window`);
+  await chat.locator(".banner").waitFor({ state: "detached" });
+  assert.deepEqual(await chat.locator(".item.user").allTextContents(), shown);
   await w.awaitStatus("codebot 2/2", "pass");
 });
 
@@ -565,9 +555,7 @@ scene("an answer that streams fast comes late to the screen", async () => {
 });
 
 scene("a conversation of 2 000 messages, or an answer of 200 kB, makes the chat stutter", async () => {
-  await w.command("codebot: New Chat");
-  const chat = await w.chat();
-  await chat.locator(".welcome").waitFor();
+  const chat = await w.newChat();
   // As the extension would send them; what is measured here is the page alone.
   const [shown, frames] = await chat.evaluate(async () => {
     const send = (...messages: object[]): void => void window.dispatchEvent(new MessageEvent("message", { data: messages }));
@@ -612,8 +600,7 @@ scene("a key of codebot's is taken from the editor", async () => {
 
 scene("undo in the editor does not take an edit back, or takes what was typed before along", async () => {
   const path = join(dirname(dirname(w.projectSettings)), "undo.txt");
-  await w.command("codebot: New Chat");
-  await (await w.chat()).locator(".welcome").waitFor();
+  await w.newChat();
   await useScripted();
   w.write(path, "one\ntwo\n");
   await w.openFile("undo.txt");

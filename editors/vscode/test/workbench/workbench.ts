@@ -46,6 +46,11 @@ function statOf(pid: number): string[] {
   return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
 }
 
+/** When a process was started, in hundredths of a second since the machine was. */
+function startOf(pid: number): number {
+  return Number(statOf(pid)[19]);
+}
+
 /**
  * Workbench is a VS Code with the packed extension in it, in a browser, in a world of
  * its own: home, settings, extensions and project are new.
@@ -144,29 +149,45 @@ export class Workbench {
     rmSync(this.dir, { recursive: true, force: true, maxRetries: 5 });
   }
 
-  /** The process of the server that the extension has started, if one runs. */
+  /** The process of the server that the extension has started last, if one runs. */
   serverProcess(): number | undefined {
-    return this.process((command, args) => command.startsWith(join(this.dir, "extensions")) && args.includes("serve"));
+    return this.serverProcesses()[0];
+  }
+
+  /** Waits until the extension has started a server after what it does. */
+  async anotherServer(after: () => Promise<void> | void): Promise<void> {
+    // The one of a window that was reloaded may live on for as long as the host likes.
+    const before = this.serverProcesses();
+    await after();
+    await until("another server to run", () => this.serverProcesses().some((pid) => !before.includes(pid)));
+  }
+
+  /** The servers that run, the last started first. */
+  private serverProcesses(): number[] {
+    return this.processes((command, args) => command.startsWith(join(this.dir, "extensions")) && args.includes("serve"));
   }
 
   /** The process of one of the demo's MCP servers, if one runs. */
   demoProcess(name: string): number | undefined {
     const parent = this.serverProcess();
-    return this.process((_, args, pid) => args.slice(0, 3).join(" ") === `mcp demo ${name}` && Number(statOf(pid)[1]) === parent);
+    return this.processes((_, args, pid) => args.slice(0, 3).join(" ") === `mcp demo ${name}` && Number(statOf(pid)[1]) === parent)[0];
   }
 
-  private process(wanted: (command: string, args: string[], pid: number) => boolean): number | undefined {
+  /** The processes that are wanted, the last started first. */
+  private processes(wanted: (command: string, args: string[], pid: number) => boolean): number[] {
     return readdirSync("/proc")
       .filter((name) => /^\d+$/.test(name))
-      .map(Number)
-      .find((pid) => {
+      .flatMap((name) => {
         try {
+          const pid = Number(name);
           const [command = "", ...args] = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
-          return wanted(command, args, pid);
+          return wanted(command, args, pid) ? [{ pid, started: startOf(pid) }] : [];
         } catch {
-          return false; // it has ended meanwhile
+          return []; // it has ended meanwhile
         }
-      });
+      })
+      .sort((a, b) => b.started - a.started)
+      .map(({ pid }) => pid);
   }
 
   /** How long ago the server that runs was spawned, in milliseconds; in steps of ten. */
@@ -175,9 +196,8 @@ export class Workbench {
     if (pid === undefined) {
       throw new Error("no server runs");
     }
-    const ticks = Number(statOf(pid)[19]);
     const uptime = Number(readFileSync("/proc/uptime", "utf8").split(" ")[0]);
-    return Math.round(uptime * 1000 - ticks * 10);
+    return Math.round(uptime * 1000 - startOf(pid) * 10);
   }
 
   /** The files of the editor and of the person that hold a text. */
@@ -222,15 +242,41 @@ export class Workbench {
     }
   }
 
-  /** Runs a command by its title. What takes the focus meanwhile closes the list; then it is opened again. */
+  /** Runs a command by its title, as a person would with the palette. */
   async command(title: string): Promise<void> {
+    await this.quickAccess("F1", `>${title}`, title);
+  }
+
+  /**
+   * Opens one of the lists that are searched by typing, types, and takes the row of that
+   * label. What takes the focus meanwhile closes the list; then it is opened again.
+   */
+  private async quickAccess(key: string, typed: string, label: string): Promise<void> {
     const input = this.quickInput.locator("input").first();
-    await until(`the command ${title}`, async () => {
-      await this.page.keyboard.press("F1");
-      await input.fill(`>${title}`, { timeout: 5_000 });
-      // Enter would take the row that has the focus, which for a moment is one of another list.
-      await this.row(title).first().click({ timeout: 5_000 });
-      return true;
+    const whole = new RegExp(`^${label.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}$`);
+    // The list of the text before stays for a while, and its rows move away under a click
+    // or Enter. In the list of this text, and in no other, the whole label is marked as found.
+    const row = this.quickInput
+      .locator(".monaco-list-row")
+      .filter({ has: this.page.locator(".label-name", { hasText: whole }) })
+      .filter({ has: this.page.locator(".label-name .highlight", { hasText: whole }) });
+    const focused = row.and(this.page.locator(".focused"));
+    await until(`${label} in the list of ${key}`, async () => {
+      await this.page.keyboard.press(key);
+      await input.fill(typed, { timeout: 5_000 });
+      await row.waitFor({ timeout: 5_000 });
+      // It may not be the first: what was used last is, and "View: Close Editor" comes after "View: Close All Editors".
+      for (let rest = await this.row("").count(); rest > 0 && (await focused.count()) === 0; rest--) {
+        await this.page.keyboard.press("ArrowDown");
+      }
+      await focused.waitFor({ timeout: 5_000 });
+      // A list that has closed by now does not get the key, and nothing would tell.
+      await input.evaluate((e: HTMLInputElement) => {
+        e.dataset["taken"] = "";
+        e.addEventListener("keydown", (event) => (e.dataset["taken"] = `${event.key} ${e.value}`), { once: true, capture: true });
+      });
+      await this.page.keyboard.press("Enter");
+      return (await this.page.locator(".quick-input-widget input").first().getAttribute("data-taken")) === `Enter ${typed}`;
     });
   }
 
@@ -245,10 +291,7 @@ export class Workbench {
 
   /** Opens a file of the project and waits until its editor has the focus. */
   async openFile(name: string): Promise<void> {
-    await this.page.keyboard.press("Control+P");
-    await this.quickInput.locator("input").first().fill(name);
-    await this.row(name).first().waitFor();
-    await this.page.keyboard.press("Enter");
+    await this.quickAccess("Control+P", name, name);
     await this.page.locator(".tab.active", { hasText: name }).waitFor();
     await this.page.locator(".editor-instance .view-lines").first().click();
     await this.page.keyboard.press("Control+Home");
@@ -291,9 +334,42 @@ export class Workbench {
 
   async openChat(): Promise<Frame> {
     await this.command("codebot: Focus the Chat");
+    return this.focusedChat();
+  }
+
+  async newChat(): Promise<Frame> {
+    await this.command("codebot: New Chat");
+    const chat = await this.focusedChat();
+    await chat.locator(".welcome").waitFor();
+    return chat;
+  }
+
+  /** Waits until the chat is there and has taken the focus: what is opened before that would be closed by it. */
+  private async focusedChat(): Promise<Frame> {
     const chat = await this.chat();
     await chat.locator(".composer .mode").filter({ hasText: /\S/ }).waitFor();
+    await until("the chat to take the focus", () => chat.evaluate(() => document.hasFocus() && document.activeElement?.tagName === "TEXTAREA"));
     return chat;
+  }
+
+  /** Does something that opens the conversation anew, and waits until all of it is there. */
+  async reopened(chat: Frame, after: () => Promise<void>): Promise<void> {
+    await chat.evaluate(() => {
+      delete document.body.dataset["opened"];
+      let cleared = false;
+      const listen = ({ data }: MessageEvent<{ type: string }[]>): void => {
+        for (const { type } of data) {
+          cleared ||= type === "clear";
+          if (cleared && type === "session") {
+            window.removeEventListener("message", listen);
+            document.body.dataset["opened"] = "";
+          }
+        }
+      };
+      window.addEventListener("message", listen);
+    });
+    await after();
+    await chat.locator("body[data-opened]").waitFor();
   }
 
   /** Makes the chat wider by so many pixels. */
