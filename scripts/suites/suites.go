@@ -36,16 +36,11 @@ func suites() []suite {
 		{"jsonrpc2poison", false, goTests("-tags", "jsonrpc2poison", "./server/...", "./cmd/...")},
 		{"typescript", false, typescript},
 		{"vscode unit", false, vscodeUnit},
+		{"vscode workbench", false, vscodeWorkbench},
 		{"lua", false, lua},
 		{"neovim", false, neovim},
 		{"make demo", false, demo},
 	}
-}
-
-// onDemand lists what runs when it is named (-suite), and not by default: one of its cases
-// in a run or two still waits in vain for the editor, and says nothing of us.
-func onDemand() []suite {
-	return []suite{{"vscode workbench", false, vscodeWorkbench}}
 }
 
 // command is a suite of one command that passes when the command does.
