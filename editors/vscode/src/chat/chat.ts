@@ -5,6 +5,7 @@ import {
   sessionCancel,
   sessionCompact,
   sessionContext,
+  sessionDidChange,
   sessionFork,
   sessionLoad,
   sessionNew,
@@ -77,6 +78,13 @@ export class Chat implements vscode.Disposable {
     private readonly memory: vscode.Memento,
   ) {
     server.on(sessionUpdate, ({ sessionId, update }) => this.updated(sessionId, update));
+    server.on(sessionDidChange, ({ removed }) => {
+      // The one that is shown may have been deleted in the list: nothing can be said in it any more.
+      if (this.session !== undefined && removed.includes(this.session.id)) {
+        this.session = undefined;
+        void this.enqueue(() => (this.session === undefined ? this.openNew() : Promise.resolve())).catch((err: unknown) => this.server.log.warn(`codebot/session/new: ${messageOf(err)}`));
+      }
+    });
     this.disposables.push(
       view.onDidReceive((message) => void this.received(message)),
       server.onDidChangeState(() => this.serverChanged()),
@@ -135,8 +143,8 @@ export class Chat implements vscode.Disposable {
 
   async delete(): Promise<void> {
     const session = this.session;
-    if (session !== undefined && (await this.sessions.delete({ sessionId: session.id, cwd: "" }))) {
-      await this.enqueue(() => this.openNew());
+    if (session !== undefined) {
+      await this.sessions.delete({ sessionId: session.id, cwd: "" });
     }
   }
 
