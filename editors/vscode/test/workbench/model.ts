@@ -6,9 +6,9 @@ export type Piece = string | { tool: string; args: object };
 
 /**
  * What the model answers, piece by piece; it ends early when the request is given up.
- * results is how many tools have answered since the prompt.
+ * results is how many tools have answered since the prompt; subAgent says who asks.
  */
-export type Script = (results: number, stopped: AbortSignal) => AsyncIterable<Piece>;
+export type Script = (results: number, stopped: AbortSignal, subAgent: boolean) => AsyncIterable<Piece>;
 
 /**
  * Model is an endpoint that speaks OpenAI's chat completions and says what the test
@@ -71,7 +71,7 @@ export class Model {
       response.write(`data: ${JSON.stringify({ id: "1", object: "chat.completion.chunk", created: 1, model: "test", choices: [{ index: 0, ...choice }] })}\n\n`);
     };
     let end = "stop";
-    for await (const piece of this.script(results, stopped.signal)) {
+    for await (const piece of this.script(results, stopped.signal, body.includes("You are a sub-agent"))) {
       if (stopped.signal.aborted) {
         return;
       }

@@ -60,3 +60,42 @@ export const hostileAnswers: Record<string, string> = {
   javascript: "javascript:fetch(",
   data: "data:text/html",
 };
+
+/** The text of an MCP server that asks for a form when its tool is called, and has a prompt with an argument. */
+export const askingServer = String.raw`
+import { createInterface } from "node:readline";
+const send = (message) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", ...message }) + "\n");
+const table = { type: "string", title: "Table", enum: ["window", "garden"] };
+const seats = { type: "integer", title: "Seats", minimum: 1, maximum: 8 };
+let booking;
+for await (const line of createInterface({ input: process.stdin })) {
+  const { id, method, params, result } = JSON.parse(line);
+  switch (method) {
+    case "initialize":
+      send({ id, result: { protocolVersion: params.protocolVersion, capabilities: { tools: {}, prompts: {} }, serverInfo: { name: "asking", version: "1" } } });
+      break;
+    case "tools/list":
+      send({ id, result: { tools: [{ name: "book", description: "Books a table.", inputSchema: { type: "object" } }] } });
+      break;
+    case "tools/call":
+      booking = id;
+      send({ id: "form", method: "elicitation/create", params: { message: "Which table?", requestedSchema: { type: "object", properties: { table, seats }, required: ["table", "seats"] } } });
+      break;
+    case "prompts/list":
+      send({ id, result: { prompts: [{ name: "greet", description: "Greets somebody.", arguments: [{ name: "whom", required: true }] }] } });
+      break;
+    case "prompts/get":
+      send({ id, result: { messages: [{ role: "user", content: { type: "text", text: "Say hello to " + params.arguments.whom + "." } }] } });
+      break;
+    case undefined:
+      if (id === "form") {
+        send({ id: booking, result: { content: [{ type: "text", text: "booked: " + result.action + " " + JSON.stringify(result.content) }] } });
+      }
+      break;
+    default:
+      if (id !== undefined) {
+        send({ id, error: { code: -32601, message: "no such method" } });
+      }
+  }
+}
+`;

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
 import { Model, Sink } from "./model";
-import { hostileAnswers, hostileServer } from "./servers";
+import { askingServer, hostileAnswers, hostileServer } from "./servers";
 import { until, Workbench } from "./workbench";
 
 // One workbench for all: it takes longer to open than all cases together. The cases
@@ -512,11 +512,13 @@ scene("an answer that streams fast comes late to the screen", async () => {
     }
   };
   const chat = await w.chat();
-  await chat.evaluate(() => {
+  await chat.evaluate((last) => {
     const came: number[] = [];
     const late: number[] = [];
     const drawn: number[] = [];
-    Object.assign(window, { came, late, drawn });
+    let finish = (): void => undefined;
+    const finished = new Promise<void>((resolve) => (finish = resolve));
+    Object.assign(window, { came, late, drawn, finished });
     let seen = 0;
     let got = 0;
     window.addEventListener("message", ({ data }) => {
@@ -529,18 +531,25 @@ scene("an answer that streams fast comes late to the screen", async () => {
     new MutationObserver(() =>
       // The page changes in a frame; what is set here runs after that frame is painted.
       setTimeout(() => {
-        const stamp = Number([...document.querySelectorAll(".agent code")].at(-1)?.textContent);
+        const answer = [...document.querySelectorAll(".agent")].at(-1);
+        const stamp = Number([...(answer?.querySelectorAll("code") ?? [])].at(-1)?.textContent);
+        if (answer?.textContent.includes(last) === true) {
+          finish();
+        }
         if (stamp > seen) {
           seen = stamp;
           late.push(Date.now() - stamp);
-          drawn.push(performance.now() - got);
-          got = 0;
+          if (got > 0) {
+            drawn.push(performance.now() - got);
+            got = 0;
+          }
         }
       }),
     ).observe(document.querySelector(".messages") ?? document.body, { childList: true, subtree: true, characterData: true });
-  });
-  await w.send("Write fast.");
-  await chat.locator(".agent", { hasText: `word${words - 1}` }).waitFor();
+  }, `word${words - 1}`);
+  await w.send("Write fast.", false);
+  // The page itself says when it is there: to ask it in each frame took most of its time.
+  await chat.evaluate(() => (window as unknown as { finished: Promise<void> }).finished);
   await w.awaitEndOfTurn(chat);
   const [came, late, drawn] = await chat.evaluate(() => {
     const { came, late, drawn } = window as unknown as Record<"came" | "late" | "drawn", number[]>;
@@ -619,4 +628,118 @@ scene("undo in the editor does not take an edit back, or takes what was typed be
   await w.page.keyboard.press("Control+S");
   await until("the file to be saved", () => w.read(path) === "mine one\ntwo\n");
   await w.command("View: Close Editor");
+});
+
+scene("what a sub-agent does is lost among the calls of the agent, or gone after a reload", async () => {
+  await w.newChat();
+  await useScripted();
+  model.script = async function* (results, _, subAgent) {
+    if (subAgent) {
+      yield results === 0 ? { tool: "write", args: { path: "rule.txt", content: "seven days\n" } } : "Noted: seven days.";
+    } else {
+      yield results === 0 ? { tool: "task", args: { description: "Note the rule", prompt: "Write it down." } } : "The sub-agent has noted it.";
+    }
+  };
+  let chat = await w.send("Note the rule.");
+  const inner = '.tool[data-tool="task"] .nested .tool[data-tool="write"]';
+  await chat.locator(`${inner}.asked [data-option="allow_once"]`).click();
+  await chat.locator(".agent", { hasText: "The sub-agent has noted it." }).waitFor();
+  await w.awaitEndOfTurn(chat);
+  await chat.locator(`${inner}.completed`).waitFor();
+  assert.match((await chat.locator('.tool[data-tool="task"]').first().textContent()) ?? "", /Sub-agent: Note the rule[^]*Noted: seven days\./);
+  assert.equal(w.read(join(dirname(dirname(w.projectSettings)), "rule.txt")), "seven days\n");
+  await w.anotherServer(async () => void (await w.page.reload()));
+  chat = await w.openChat();
+  await chat.locator(`${inner}.completed`).waitFor();
+});
+
+scene("a conversation cannot be renamed, exported or deleted from the list", async () => {
+  const item = (title: string) => w.row(title).filter({ has: w.page.locator(".quick-input-list-entry-action-bar") });
+  const press = async (title: string, button: string) => {
+    // The row's own hint comes to lie over it.
+    await item(title).first().hover({ force: true });
+    await item(title).first().locator(`.codicon-${button}`).click({ force: true });
+  };
+  await w.command("codebot: Open a Conversation...");
+  await press("Note the rule.", "edit");
+  await w.quickInput.locator(".quick-input-title", { hasText: /^Rename$/ }).waitFor();
+  await w.quickInput.locator("input").first().fill("The rule of seven days");
+  await w.page.keyboard.press("Enter");
+  await item("The rule of seven days").waitFor();
+  await w.screenshot("conversations");
+  await press("The rule of seven days", "export");
+  await w.row("Markdown").click();
+  await w.page.locator(".editor-instance .view-lines", { hasText: "The rule of seven days" }).waitFor();
+  await until("the list to be there again", async () => (await item("The rule of seven days").count()) > 0);
+  await press("The rule of seven days", "trash");
+  await w.page.locator(".monaco-dialog-box").getByRole("button", { name: "Delete" }).click();
+  await until("the conversation to be gone", async () => (await w.quickInput.count()) > 0 && (await item("The rule of seven days").count()) === 0);
+  // It was the one that is shown: the chat goes on with a new one.
+  await (await w.chat()).locator(".welcome").waitFor();
+  await w.page.keyboard.press("Escape");
+  await w.command("View: Close All Editors");
+  await w.page.locator(".monaco-dialog-box").getByRole("button", { name: "Don't Save" }).click();
+});
+
+scene("what a server asks cannot be answered, or its prompt cannot be filled in", async () => {
+  const file = join(w.dir, "asking.mjs");
+  w.write(file, askingServer);
+  const good = w.read(w.userSettings);
+  await w.command("codebot: Add an MCP Server...");
+  await w.quickInput.locator(".quick-input-title", { hasText: "Add MCP server" }).waitFor();
+  await w.quickInput.locator("input").first().fill(`"${w.node}" "${file}"`);
+  await w.page.keyboard.press("Enter");
+  await w.quickInput.locator(".quick-input-title", { hasText: "Name of the server" }).waitFor();
+  await w.quickInput.locator("input").first().fill("asking");
+  await w.page.keyboard.press("Enter");
+  const works = w.page.locator(".notification-toast", { hasText: "asking works: 1 tools." });
+  await works.waitFor();
+  assert.equal(w.read(w.userSettings), good, "a server is kept before the person has said so");
+  await works.getByRole("button", { name: "Save", exact: true }).click();
+  await w.awaitStatus("codebot 3/3", "pass");
+
+  await useScripted();
+  model.script = async function* (results) {
+    yield results === 0 ? { tool: "mcp__asking__book", args: {} } : "It is booked.";
+  };
+  const chat = await w.send("Book a table.");
+  await chat.locator('.tool.asked [data-option="allow_once"]').click();
+  await w.quickInput.locator(".quick-input-title", { hasText: "asking asks" }).waitFor();
+  await w.row("Answer").click();
+  const seats = w.quickInput.locator("input").first();
+  await w.quickInput.locator(".quick-input-title", { hasText: "asking (1/2)" }).waitFor();
+  await seats.fill("9");
+  await w.quickInput.locator(".quick-input-message", { hasText: "at most 8" }).waitFor();
+  await w.screenshot("a form of a server");
+  await seats.fill("4");
+  await w.page.keyboard.press("Enter");
+  await w.row("garden").click();
+  await chat.locator(".agent", { hasText: "It is booked." }).waitFor();
+  await w.awaitEndOfTurn(chat);
+  assert.match((await chat.locator('.tool[data-tool="mcp__asking__book"]').last().textContent()) ?? "", /booked: accept \{"seats":4,"table":"garden"\}/);
+
+  model.script = async function* () {
+    yield "Hello, Ada.";
+  };
+  await w.command("codebot: Run an MCP Prompt...");
+  await w.row("greet").click();
+  await w.quickInput.locator("input").first().fill("Ada");
+  await w.page.keyboard.press("Enter");
+  await chat.locator(".agent", { hasText: "Hello, Ada." }).waitFor();
+  await w.awaitEndOfTurn(chat);
+  w.write(w.userSettings, good);
+  await w.awaitStatus("codebot 2/2", "pass");
+});
+
+scene("the chat keeps the colours of another theme in high contrast", async () => {
+  await w.command("Preferences: Color Theme");
+  await w.quickInput.locator("input").first().fill("Dark High Contrast");
+  await w.row("Dark High Contrast").first().click();
+  const chat = await w.chat();
+  await chat.locator("body.vscode-high-contrast").waitFor();
+  const [text, ground] = await chat.locator("body").evaluate((body) => [getComputedStyle(body).color, getComputedStyle(document.documentElement).getPropertyValue("--vscode-sideBar-background")]);
+  assert.deepEqual([text, ground], ["rgb(255, 255, 255)", "#000000"]);
+  await w.screenshot("high contrast");
+  // What can be pressed has a border there, for its ground is that of all else.
+  assert.notEqual(await chat.locator(".composer").evaluate((e) => getComputedStyle(e).borderTopColor), "rgba(0, 0, 0, 0)");
 });
