@@ -81,14 +81,15 @@ func TestNewsOfAJobAreNotMissed(t *testing.T) {
 		t.Fatal(err)
 	}
 	has(t, b.does("bash", m{"command": "echo one; read -r line <go; echo two $line; read -r line <go; exit 3", "background": true}), "one", "job 1 runs")
+	// Open for both, it waits for nobody; what is written is there until it is read.
+	pipe, err := os.OpenFile(b.root+"/go", os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pipe.Close()
 	tell := func(text string) {
 		t.Helper()
-		f, err := os.OpenFile(b.root+"/go", os.O_WRONLY, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer f.Close()
-		if _, err := f.WriteString(text + "\n"); err != nil {
+		if _, err := pipe.WriteString(text + "\n"); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -213,6 +214,9 @@ func TestAWaitGathersWhatComesInOneGo(t *testing.T) {
 		got, looks := "", 0
 		go func() { _ = os.WriteFile(b.root+"/go", []byte("begun\n"), 0o600) }() // ends when the command reads
 		for ; !strings.Contains(got, "line 8"); looks++ {
+			if looks == 20 {
+				t.Fatalf("after %d looks: %q", looks, got)
+			}
 			r, err := b.tools["bash_output"].Execute(t.Context(), []byte(`{"job":1,"wait_seconds":60}`), func(p agent.Progress) { shown = p.Text })
 			if err != nil {
 				t.Fatal(err)
