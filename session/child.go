@@ -64,12 +64,7 @@ func (e childEntry) add(to map[string]*childLog) {
 func (l *childLog) lines(call string, at time.Time) ([]byte, error) {
 	var out []byte
 	for _, m := range l.messages {
-		said := childEntry{Call: call, Message: m}
-		for _, b := range m.Blocks {
-			if n, noted := l.notes[b.ID]; noted && b.Kind == agent.BlockToolUse {
-				said.Calls = append(said.Calls, n)
-			}
-		}
+		said := childEntry{Call: call, Message: m, Calls: notesOf(m, l.notes)}
 		line, err := entry{Type: entryChild, Time: at, Child: &said}.line()
 		if err != nil {
 			return nil, err
@@ -167,8 +162,9 @@ func (c *child) spill() func(id, text string) (string, error) {
 	return func(id, text string) (string, error) { return keep(c.id(id), text) }
 }
 
-// newChild makes the session of a sub-agent that works in a folder with some tools. It is
-// ended by endChild.
+// newChild makes the session of a sub-agent that works in a folder with some tools. Who
+// makes it closes it, and ends its part here (child.end); the end of the turn does the
+// latter too.
 func (s *Session) newChild(call, cwd string, tools []agent.Tool, report func(agent.Progress)) (*Session, error) {
 	c := &child{parent: s, call: call, report: report}
 	o := s.o
@@ -243,7 +239,7 @@ func replayChild(call string, log *childLog, running bool, emit func(Update)) {
 	}
 }
 
-// lastAnswer is the last answer of a sub-agent.
+// lastAnswer is the text of the last answer.
 func (s *Session) lastAnswer() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

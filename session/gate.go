@@ -172,6 +172,17 @@ type callNote struct {
 	Locations []agent.Location `json:"locations,omitempty"`
 }
 
+// notesOf are the notes of a message's calls, as its line of the journal has them.
+func notesOf(m agent.Message, notes map[string]callNote) []callNote {
+	var of []callNote
+	for _, b := range m.Blocks {
+		if n, noted := notes[b.ID]; noted && b.Kind == agent.BlockToolUse {
+			of = append(of, n)
+		}
+	}
+	return of
+}
+
 // describe says how a call looks to a person. Without arguments (they still
 // stream) it is the tool's label.
 func (s *Session) describe(c agent.Call) (callNote, agent.Description) {

@@ -184,13 +184,7 @@ func (l *Log) lines(to int) ([]byte, error) {
 			break
 		}
 		transcript = next
-		e := entry{Type: entryMessage, Time: l.Header.Created, Message: &m}
-		for _, b := range m.Blocks {
-			if n, noted := l.notes[b.ID]; noted && b.Kind == agent.BlockToolUse {
-				e.Calls = append(e.Calls, n)
-			}
-		}
-		line, err := e.line()
+		line, err := entry{Type: entryMessage, Time: l.Header.Created, Message: &m, Calls: notesOf(m, l.notes)}.line()
 		if err != nil {
 			return nil, err
 		}

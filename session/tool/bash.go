@@ -37,23 +37,14 @@ type bashArgs struct {
 	Background     bool   `json:"background"`
 }
 
-var (
-	bashSchema = schema(`{"type":"object","properties":{"command":{"type":"string","minLength":1,"description":"The command, as for bash -c."},"timeout_seconds":{"type":"integer","minimum":1,"maximum":600,"description":"How long it may run; 120 by default."}},"required":["command"],"additionalProperties":false}`)
-	// bashJobSchema is for who can keep jobs.
-	bashJobSchema = schema(`{"type":"object","properties":{"command":{"type":"string","minLength":1,"description":"The command, as for bash -c."},"timeout_seconds":{"type":"integer","minimum":1,"maximum":600,"description":"How long it may run; 120 by default. Not for the background."},"background":{"type":"boolean","description":"Let it run on and answer at once: for servers, watchers and long builds. bash_output reads what it prints, bash_stop ends it."}},"required":["command"],"additionalProperties":false}`)
-)
+var bashSchema = schema(`{"type":"object","properties":{"command":{"type":"string","minLength":1,"description":"The command, as for bash -c."},"timeout_seconds":{"type":"integer","minimum":1,"maximum":600,"description":"How long it may run; 120 by default. Not for the background."},"background":{"type":"boolean","description":"Let it run on and answer at once: for servers, watchers and long builds. bash_output reads what it prints, bash_stop ends it."}},"required":["command"],"additionalProperties":false}`)
 
 func (*bashTool) Name() string    { return "bash" }
 func (t *bashTool) Label() string { return t.w.say(textLabelBash) }
 func (*bashTool) Description() string {
 	return "Run a shell command in the session's folder. Output and errors come back together, with the exit code. There is no terminal and no input. Whatever the command leaves running is ended with it. Variables that look like keys are not passed on."
 }
-func (t *bashTool) Schema() json.RawMessage {
-	if t.w.Jobs != nil {
-		return bashJobSchema
-	}
-	return bashSchema
-}
+func (*bashTool) Schema() json.RawMessage { return bashSchema }
 
 func (t *bashTool) PermissionRequest(args []byte) permission.Request {
 	var a bashArgs
@@ -100,7 +91,7 @@ func (t *bashTool) Execute(ctx context.Context, args json.RawMessage, report fun
 	if strings.TrimSpace(a.Command) == "" {
 		return agent.Result{}, errors.New("command is empty: say what to run")
 	}
-	if a.Background && t.w.Jobs != nil {
+	if a.Background {
 		return t.background(ctx, a.Command)
 	}
 	timeout := bashTimeout

@@ -59,7 +59,7 @@ func TestBashEndsWhatLeftItsGroup(t *testing.T) {
 				gone(t, filepath.Join(b.root, "pid"))
 			})
 			t.Run("as a job", func(t *testing.T) {
-				b, jobs := newJobBench(t)
+				b := newBench(t)
 				command := leave + up + "echo up; sleep 600"
 				b.starts(1, command, "up")
 				data, err := os.ReadFile(filepath.Join(b.root, "pid"))
@@ -76,7 +76,7 @@ func TestBashEndsWhatLeftItsGroup(t *testing.T) {
 					t.Fatal(err)
 				}
 				b.starts(2, command, "up")
-				jobs.Close()
+				b.jobs.Close()
 				gone(t, filepath.Join(b.root, "pid"))
 			})
 		})
@@ -85,7 +85,7 @@ func TestBashEndsWhatLeftItsGroup(t *testing.T) {
 
 // Two commands at a time end each their own.
 func TestBashEndsNothingOfAnotherCommand(t *testing.T) {
-	b, _ := newJobBench(t)
+	b := newBench(t)
 	b.starts(1, leavers["setsid"]+up+"echo up; sleep 600", "up")
 	b.must("bash", m{"command": "setsid sleep 600 & echo done"})
 	data, err := os.ReadFile(filepath.Join(b.root, "pid"))

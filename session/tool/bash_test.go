@@ -172,7 +172,7 @@ func TestWhatACommandStartedMayPutItsThingsAway(t *testing.T) {
 	}
 	for name, start := range start {
 		t.Run(name, func(t *testing.T) {
-			b, _ := newJobBench(t)
+			b := newBench(t)
 			b.put("server.sh", tidy)
 			b.starts(1, start+" & until [ -s up ]; do sleep 0.01; done; echo it is up; wait; true", "it is up")
 			begun := time.Now()

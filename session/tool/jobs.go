@@ -132,16 +132,26 @@ func (js *Jobs) drop(j *job) {
 	js.list = slices.DeleteFunc(js.list, func(other *job) bool { return other == j })
 }
 
+// get is a job by its number, nil where it is not kept. js.mu is held.
+func (js *Jobs) get(id int) *job {
+	for _, j := range js.list {
+		if j.id == id {
+			return j
+		}
+	}
+	return nil
+}
+
 // find is a job by its number. An error says which there are: a model that was cut off
 // from its jobs by a restart goes on with numbers of before.
 func (js *Jobs) find(id int) (*job, error) {
 	js.mu.Lock()
 	defer js.mu.Unlock()
+	if j := js.get(id); j != nil {
+		return j, nil
+	}
 	var known []string
 	for _, j := range js.list {
-		if j.id == id {
-			return j, nil
-		}
 		known = append(known, j.state())
 	}
 	gone := "jobs end with the editor, so one of before a restart is gone"
@@ -191,27 +201,16 @@ func (j *job) state() string {
 	return fmt.Sprintf("%s ended with exit code %d", name, j.end.state.ExitCode())
 }
 
-// news are the ends that were not told yet, each on a line.
-func (js *Jobs) news() string {
-	if js == nil {
-		return ""
-	}
+// withNews adds the ends of jobs that were not told yet to what the model reads of a
+// command, each on a line.
+func (js *Jobs) withNews(r agent.Result) agent.Result {
 	js.mu.Lock()
 	defer js.mu.Unlock()
-	var lines []string
 	for _, j := range js.list {
 		if j.ended && !j.told {
 			j.told = true
-			lines = append(lines, "["+j.state()+"; bash_output has what it printed]")
+			r = withLine(r, "["+j.state()+"; bash_output has what it printed]")
 		}
-	}
-	return strings.Join(lines, "\n")
-}
-
-// withNews adds the ends of jobs to what the model reads of a command.
-func (js *Jobs) withNews(r agent.Result) agent.Result {
-	if news := js.news(); news != "" {
-		r = withLine(r, news)
 	}
 	return r
 }
@@ -244,12 +243,16 @@ func (t *bashTool) background(ctx context.Context, line string) (agent.Result, e
 		return agent.Result{}, ctx.Err()
 	case <-early.C:
 	}
-	r := textResult(t.w.Jobs.read(j) + "\nbash_output reads on, bash_stop ends it.")
-	r.Raw = jobRaw(j.id)
-	return t.w.Jobs.withNews(r), nil
+	return t.w.Jobs.answer(j, "\nbash_output reads on, bash_stop ends it."), nil
 }
 
-func jobRaw(id int) json.RawMessage { return json.RawMessage(`{"job":` + strconv.Itoa(id) + `}`) }
+// answer is what a model reads of a job: what it printed, how it is, and what more there
+// is to say.
+func (js *Jobs) answer(j *job, more string) agent.Result {
+	r := textResult(js.read(j) + more)
+	r.Raw = json.RawMessage(`{"job":` + strconv.Itoa(j.id) + `}`)
+	return js.withNews(r)
+}
 
 // jobArgs are the arguments of bash_output and bash_stop.
 type jobArgs struct {
@@ -268,12 +271,26 @@ func (t jobTool) describe(args json.RawMessage, label, of string) agent.Descript
 	t.w.Jobs.mu.Lock()
 	defer t.w.Jobs.mu.Unlock()
 	line := ""
-	for _, j := range t.w.Jobs.list {
-		if j.id == a.Job {
-			line = oneLine(j.line)
-		}
+	if j := t.w.Jobs.get(a.Job); j != nil {
+		line = oneLine(j.line)
 	}
 	return agent.Description{Title: strings.TrimSuffix(t.w.say(of, a.Job, line), " ``")}
+}
+
+// job is the one that a call means, with the call's arguments.
+func (t jobTool) job(args json.RawMessage) (*job, jobArgs, error) {
+	var a jobArgs
+	if err := decode(args, &a); err != nil {
+		return nil, a, err
+	}
+	j, err := t.w.Jobs.find(a.Job)
+	return j, a, err
+}
+
+// free is the request of a call: what the agent has started, with leave, it may read and
+// end.
+func (t jobTool) free(name, label string) permission.Request {
+	return t.w.request(name, permission.KindFree, permission.CapabilityRead, label)
 }
 
 // outputTool is bash_output.
@@ -289,10 +306,9 @@ func (*outputTool) Description() string {
 	return "Read what a command in the background has printed since it was read last, and whether it still runs."
 }
 
-// PermissionRequest implements permission.Describer: the command was allowed, with what it
-// prints.
+// PermissionRequest implements permission.Describer.
 func (t *outputTool) PermissionRequest([]byte) permission.Request {
-	return t.w.request(t.Name(), permission.KindFree, permission.CapabilityRead, t.Label())
+	return t.free(t.Name(), t.Label())
 }
 
 // Describe implements agent.Describer.
@@ -301,11 +317,7 @@ func (t *outputTool) Describe(args json.RawMessage) agent.Description {
 }
 
 func (t *outputTool) Execute(ctx context.Context, args json.RawMessage, report func(agent.Progress)) (agent.Result, error) {
-	var a jobArgs
-	if err := decode(args, &a); err != nil {
-		return agent.Result{}, err
-	}
-	j, err := t.w.Jobs.find(a.Job)
+	j, a, err := t.job(args)
 	if err != nil {
 		return agent.Result{}, err
 	}
@@ -315,9 +327,7 @@ func (t *outputTool) Execute(ctx context.Context, args json.RawMessage, report f
 	if err := ctx.Err(); err != nil {
 		return agent.Result{}, err
 	}
-	r := textResult(t.w.Jobs.read(j))
-	r.Raw = jobRaw(j.id)
-	return t.w.Jobs.withNews(r), nil
+	return t.w.Jobs.answer(j, ""), nil
 }
 
 // wait waits for something new of a job, and, when that comes while it waits, for what
@@ -369,9 +379,9 @@ func (*stopTool) Description() string {
 	return "End a command in the background, with all that it started, and read what it printed last."
 }
 
-// PermissionRequest implements permission.Describer: what the agent has started it may end.
+// PermissionRequest implements permission.Describer.
 func (t *stopTool) PermissionRequest([]byte) permission.Request {
-	return t.w.request(t.Name(), permission.KindFree, permission.CapabilityRead, t.Label())
+	return t.free(t.Name(), t.Label())
 }
 
 // Describe implements agent.Describer.
@@ -380,11 +390,7 @@ func (t *stopTool) Describe(args json.RawMessage) agent.Description {
 }
 
 func (t *stopTool) Execute(_ context.Context, args json.RawMessage, _ func(agent.Progress)) (agent.Result, error) {
-	var a jobArgs
-	if err := decode(args, &a); err != nil {
-		return agent.Result{}, err
-	}
-	j, err := t.w.Jobs.find(a.Job)
+	j, _, err := t.job(args)
 	if err != nil {
 		return agent.Result{}, err
 	}
@@ -393,7 +399,5 @@ func (t *stopTool) Execute(_ context.Context, args json.RawMessage, _ func(agent
 	t.w.Jobs.mu.Unlock()
 	j.c.stop()
 	<-j.done
-	r := textResult(t.w.Jobs.read(j))
-	r.Raw = jobRaw(j.id)
-	return t.w.Jobs.withNews(r), nil
+	return t.w.Jobs.answer(j, ""), nil
 }

@@ -17,13 +17,6 @@ import (
 	"github.com/codebot-ls/codebot-ls/session/agent"
 )
 
-func newJobBench(t *testing.T) (*bench, *Jobs) {
-	t.Helper()
-	jobs := NewJobs()
-	t.Cleanup(jobs.Close)
-	return newBench(t, func(e *Env) { e.Jobs = jobs }), jobs
-}
-
 func (b *bench) does(name string, args any) string {
 	b.t.Helper()
 	r, err := b.call(name, args)
@@ -62,7 +55,7 @@ func has(t *testing.T, text string, want ...string) {
 // A server in the background is read while it runs, each line once, and ended with all
 // that it started.
 func TestACommandInTheBackgroundIsReadAndEnded(t *testing.T) {
-	b, _ := newJobBench(t)
+	b := newBench(t)
 	begun := b.does("bash", m{"command": "echo ready; sleep 600 & echo $! >child; echo $$ >pid; wait", "background": true})
 	has(t, begun, "ready", "[job 1 runs, for ", "bash_output reads on")
 	has(t, b.does("bash_output", m{"job": 1}), "(no new output)", "[job 1 runs")
@@ -76,7 +69,7 @@ func TestACommandInTheBackgroundIsReadAndEnded(t *testing.T) {
 // What a job prints comes as soon as it is there, and each part once; its end is told by
 // the next call whatever it is.
 func TestNewsOfAJobAreNotMissed(t *testing.T) {
-	b, _ := newJobBench(t)
+	b := newBench(t)
 	if err := syscall.Mkfifo(b.root+"/go", 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +113,7 @@ func TestNewsOfAJobAreNotMissed(t *testing.T) {
 
 // A command that ends in its first moments is no job: its answer is that of any other.
 func TestACommandThatFailsAtOnceIsNoJob(t *testing.T) {
-	b, _ := newJobBench(t)
+	b := newBench(t)
 	r, err := b.call("bash", m{"command": "echo no such port >&2; exit 4", "background": true})
 	if err != nil || text(r) != "no such port\n[exit code 4]\n[it ended at once, so there is no job]" || !r.IsError {
 		t.Errorf("%q, %v, %v", text(r), r.IsError, err)
@@ -130,7 +123,7 @@ func TestACommandThatFailsAtOnceIsNoJob(t *testing.T) {
 
 // Jobs are bounded, and Close ends them all with what they started.
 func TestJobsAreBoundedAndEndWithTheSession(t *testing.T) {
-	b, jobs := newJobBench(t)
+	b := newBench(t)
 	var started sync.WaitGroup
 	for i := range maxJobs {
 		started.Go(func() {
@@ -139,7 +132,7 @@ func TestJobsAreBoundedAndEndWithTheSession(t *testing.T) {
 	}
 	started.Wait()
 	b.fails("bash", m{"command": "sleep 600", "background": true}, "8 commands run in the background already (jobs 1, 2, 3, 4, 5, 6, 7, 8)")
-	jobs.Close()
+	b.jobs.Close()
 	for i := range maxJobs {
 		gone(t, filepath.Join(b.root, "child"+strconv.Itoa(i)))
 	}
@@ -149,14 +142,14 @@ func TestJobsAreBoundedAndEndWithTheSession(t *testing.T) {
 // Whoever cancels the call that starts a job wants no job; one that runs is not ended by
 // the cancel of a look at it.
 func TestACancelOfTheStartEndsTheJobAndOneOfALookDoesNot(t *testing.T) {
-	b, jobs := newJobBench(t)
+	b := newBench(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := b.tools["bash"].Execute(ctx, []byte(`{"command":"echo $$ >pid; sleep 600","background":true}`), func(agent.Progress) {}); err == nil {
 		t.Error("the start was not cancelled")
 	}
-	if len(jobs.list) != 0 {
-		t.Errorf("%d jobs", len(jobs.list))
+	if len(b.jobs.list) != 0 {
+		t.Errorf("%d jobs", len(b.jobs.list))
 	}
 	has(t, b.does("bash", m{"command": "sleep 600", "background": true}), "job 2 runs")
 	if _, err := b.tools["bash_output"].Execute(ctx, []byte(`{"job":2,"wait_seconds":60}`), func(agent.Progress) {}); err == nil {
@@ -204,7 +197,7 @@ func TestOutputIsReadByParts(t *testing.T) {
 
 // A model that waits gets what comes in one go as a whole, and a person sees it come.
 func TestAWaitGathersWhatComesInOneGo(t *testing.T) {
-	b, _ := newJobBench(t)
+	b := newBench(t)
 	if err := syscall.Mkfifo(b.root+"/go", 0o600); err != nil {
 		t.Fatal(err)
 	}

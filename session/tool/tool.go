@@ -59,8 +59,7 @@ type Env struct {
 	// Unsaved reports whether the editor has the file at the resolved path open with
 	// changes that are not on the disk. Nil knows of none.
 	Unsaved func(path string) bool
-	// Jobs keeps the commands that run in the background; its owner closes it. Nil: there
-	// is no background.
+	// Jobs keeps the commands that run in the background; its owner closes it.
 	Jobs *Jobs
 	// Lang is the language of labels and titles. Results and errors are for the
 	// model, and English.
@@ -76,13 +75,10 @@ func (w *world) say(format string, args ...any) string {
 // together which files the session has read.
 func New(env Env) []agent.Tool {
 	w := &world{Env: env, root: permission.Resolve(env.Root), seen: newSeen()}
-	tools := []agent.Tool{
+	return []agent.Tool{
 		&readTool{w}, &lsTool{w}, &globTool{w}, &grepTool{w}, &writeTool{w}, &editTool{w}, &bashTool{w}, &fetchTool{w},
+		&outputTool{jobTool{w}}, &stopTool{jobTool{w}},
 	}
-	if w.Jobs != nil {
-		tools = append(tools, &outputTool{jobTool{w}}, &stopTool{jobTool{w}})
-	}
-	return tools
 }
 
 // world is what the tools of one session share.

@@ -18,16 +18,18 @@ import (
 type bench struct {
 	t     *testing.T
 	root  string
+	jobs  *Jobs
 	tools map[string]agent.Tool
 }
 
 func newBench(t *testing.T, change ...func(*Env)) *bench {
 	t.Helper()
-	env := Env{Root: t.TempDir()}
+	env := Env{Root: t.TempDir(), Jobs: NewJobs()}
+	t.Cleanup(env.Jobs.Close)
 	for _, c := range change {
 		c(&env)
 	}
-	b := &bench{t: t, root: permission.Resolve(env.Root), tools: map[string]agent.Tool{}}
+	b := &bench{t: t, root: permission.Resolve(env.Root), jobs: env.Jobs, tools: map[string]agent.Tool{}}
 	for _, tool := range New(env) {
 		b.tools[tool.Name()] = tool
 	}
@@ -116,7 +118,7 @@ func TestToolsAreAlwaysTheSameBytes(t *testing.T) {
 			t.Errorf("%s tells a person nothing", a[i].Name())
 		}
 	}
-	if got := strings.Join(names, " "); got != "read ls glob grep write edit bash fetch" {
+	if got := strings.Join(names, " "); got != "read ls glob grep write edit bash fetch bash_output bash_stop" {
 		t.Error(got)
 	}
 }
