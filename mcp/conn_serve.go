@@ -6,8 +6,6 @@ import (
 	"sync"
 	"time"
 
-	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
-
 	"github.com/codebot-ls/codebot-ls/session/agent"
 )
 
@@ -37,11 +35,10 @@ func (s *serving) serve() *failure {
 
 // serving is the state of the serve loop. It belongs to the connection's goroutine.
 type serving struct {
-	c     *connection
-	lv    *live
-	pic   picture
-	tools []*sdk.Tool // of the last list that worked
-	pace  pacer
+	c    *connection
+	lv   *live
+	pic  picture // its tools are of the last list that worked
+	pace pacer
 	// failures counts the lists that failed since one worked; retry is when to try
 	// again.
 	failures int
@@ -77,7 +74,7 @@ func newServing(c *connection, lv *live, before *serving) *serving {
 	s := &serving{c: c, lv: lv, counted: make(chan counted, 1)}
 	s.pic = picture{state: StateConnected, pid: lv.pid(), protocol: lv.init.ProtocolVersion, instructions: lv.init.Instructions}
 	if before != nil {
-		s.tools, s.pic.offers = before.tools, before.pic.offers
+		s.pic.offers = before.pic.offers
 		s.pic.take(before.pic)
 	}
 	return s
@@ -232,11 +229,11 @@ func (s *serving) list() {
 		s.publish()
 		return
 	}
-	changed := s.failures > 0 || !s.pace.started || !sameTools(s.tools, tools)
+	changed := s.failures > 0 || !s.pace.started || !sameTools(s.pic.raw, tools)
 	s.failures, s.retry = 0, time.Time{}
 	s.pace.end(time.Now(), changed)
 	if changed {
-		s.tools = tools
+		s.pic.raw = tools
 		s.toolsErr = nil
 		s.mood()
 		s.show()
@@ -251,13 +248,13 @@ func (s *serving) list() {
 // show publishes the tools under the entry as it stands now.
 func (s *serving) show() {
 	cfg := s.c.cfg.Load()
-	s.pic.offer(s.c.m.opts.Lang, s.c, s.c.name, cfg, s.tools)
-	names := make(map[string]*MCPTool, len(s.tools))
+	s.pic.offer(s.c.m.opts.Lang, s.c, s.c.name, cfg, s.pic.raw)
+	names := make(map[string]*MCPTool, len(s.pic.raw))
 	for _, tool := range s.pic.listed {
 		names[tool.original] = tool
 	}
 	s.c.listed.Store(&names)
-	s.c.m.saw(s.c.name, *cfg, s.tools, s.pic.instructions)
+	s.c.m.saw(s.c.name, *cfg, s.pic.raw, s.pic.instructions)
 	s.publish()
 }
 

@@ -145,12 +145,10 @@ func (p *pusher) tellRows(rows []wire.MCPServer) {
 	}
 }
 
-// picture is the whole state with its revision. Rows that were not sent yet are sent
-// first: a change that is taken back before it is sent is none to the plug-in, which
-// would keep what it saw here.
-func (p *pusher) picture() wire.MCPStatusResult {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+// catchUp sends the rows that were not sent yet and returns all: a change that is taken
+// back before it is sent is none to the plug-in, which would keep what it saw in an
+// answer. p.mu is held.
+func (p *pusher) catchUp() []wire.MCPServer {
 	rows := p.s.servers.rows()
 	if p.s.client.codebot != nil {
 		select {
@@ -159,5 +157,20 @@ func (p *pusher) picture() wire.MCPStatusResult {
 		default: // it may not be spoken to yet
 		}
 	}
+	return rows
+}
+
+// tell is catchUp for who answers with a row.
+func (p *pusher) tell() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.catchUp()
+}
+
+// picture is the whole state with its revision.
+func (p *pusher) picture() wire.MCPStatusResult {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	rows := p.catchUp()
 	return wire.MCPStatusResult{Revision: p.revision, Totals: totalsOf(rows), Servers: rows}
 }

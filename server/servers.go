@@ -260,7 +260,7 @@ func totalsOf(rows []wire.MCPServer) wire.MCPTotals {
 // answerRow is the answer to what was done with a server. The plug-in has been told of
 // the row, in the order of changes, when the answer comes.
 func (s *Server) answerRow(st mcp.ServerStatus, root string) wire.MCPServerResult {
-	s.push.picture()
+	s.push.tell()
 	return wire.MCPServerResult{Server: rowOf(st, root)}
 }
 
